@@ -33,8 +33,8 @@ from tacit.data.table import Table, table_from_frame  # noqa: E402
 from tacit.io.readers import read_transactions  # noqa: E402
 from tacit.io.samples.public import adult  # noqa: E402
 from tacit.methods.bucketize.solve.areas import Splitting, Trial, areas_of, keyed_tests  # noqa: E402
-from tacit.methods.bucketize.solve.classes import Classes  # noqa: E402
 from tacit.methods.bucketize.solve.ground import Area, Ground  # noqa: E402
+from tacit.methods.bucketize.solve.plan import Classes  # noqa: E402
 from tacit.methods.bucketize.verb import bucketize  # noqa: E402
 from tacit.methods.generalize_sets.verb import generalize as generalize_sets  # noqa: E402
 from tacit.methods.generalize_tables.verb import generalize as generalize_tables  # noqa: E402

@@ -22,14 +22,14 @@ import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.knowledge.scaling import ROUNDS
-from tacit.methods.bucketize.solve.apart import eligible, whole_area
+from tacit.methods.bucketize.solve.apart import whole_area
 from tacit.methods.bucketize.solve.areas import Splitting, Test, Trial, areas_of
-from tacit.methods.bucketize.solve.classes import Classes, classes_of
 from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.dealt import TRIES, numbers_of_buckets
 from tacit.methods.bucketize.solve.feasibility import diversity_in_one_bucket
 from tacit.methods.bucketize.solve.ground import Area, combination_digests, ground_of, keyed_companions
 from tacit.methods.bucketize.solve.injector import Cells, injector_plan, middle, near_plan, value_ranks
+from tacit.methods.bucketize.solve.plan import Classes, classes_of
 from tacit.mining.negative import required_counts
 from tacit.random.key import Key
 
@@ -263,7 +263,7 @@ class Method:
             parts: list[Part | DealtPart] = []
             for area in areas:
                 inside = [row for row in sorted(everybody) if rows[row] in set(area.combinations.tolist())]
-                if ground.free(area) and eligible(ground, area, self.least):
+                if ground.free(area) and self.least * ground.commonest(area) <= area.n_rows:
                     parts.append(self._free(table, inside, combinations.names))
                 else:
                     present = {table.values[row] for row in inside}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.bitmaps import pack, unpack
-from tacit.methods.bucketize.solve.classes import Classes
+from tacit.methods.bucketize.solve.plan import Classes
 
 
 def random_classes(generator: np.random.Generator, *, most_rows: int = 12, attributes: int = 1) -> Classes:

@@ -28,7 +28,6 @@ from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.risks import attack_left_out
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible, largest_feasible_subset
 from tacit.methods.bucketize.solve.keeping import (
     forbidden_sets,
@@ -37,6 +36,7 @@ from tacit.methods.bucketize.solve.keeping import (
     left_out_feasible,
     topped_up,
 )
+from tacit.methods.bucketize.solve.plan import Classes
 from tacit_verify.verifying import verify
 from tests.cases import cases
 from tests.methods.bucketize.releases import edit_manifest, write

@@ -46,7 +46,7 @@ def test_adding_rows_takes_no_valid_value_away() -> None:
 def test_more_than_64_values(n_values: int) -> None:
     """A ring: row i holds i and may take i and i + 1 only, so that all values go round or stay."""
     from tacit.arrays.bitmaps import pack
-    from tacit.methods.bucketize.solve.classes import Classes
+    from tacit.methods.bucketize.solve.plan import Classes
 
     barred = np.ones((n_values, n_values), dtype=bool)
     places = np.arange(n_values)

@@ -14,10 +14,9 @@ from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.errors import UsageError
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.injector import ROWS_PER_VALUE, Cells, cells_of, near_plan
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key

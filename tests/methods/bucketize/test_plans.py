@@ -7,11 +7,10 @@ import pytest
 
 from tacit.arrays.bitmaps import pack
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.feasibility import diversity, largest_eligible, largest_feasible
 from tacit.methods.bucketize.solve.injector import injector_plan
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.random.key import Key
 from tests.methods.bucketize.random_classes import random_classes, rows_of
 from tests.oracles import assignments as oracle

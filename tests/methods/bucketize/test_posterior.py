@@ -16,8 +16,8 @@ from tacit.knowledge.assignment_samples import sampled_shares
 from tacit.knowledge.assignments import count_ways, shares
 from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.bounded import bounded_plan, largest_posterior, least_bound
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import largest_feasible
+from tacit.methods.bucketize.solve.plan import Classes
 from tacit.random.key import Key
 from tests.methods.bucketize.random_classes import random_classes, rows_of
 from tests.oracles import assignments as oracle

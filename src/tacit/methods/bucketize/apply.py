@@ -10,8 +10,7 @@ import numpy as np
 
 from tacit.data.table import Table
 from tacit.engine.base import Bucketing, Bucketized, Deal
-from tacit.methods.bucketize.solve.classes import Counted
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Counted, Plan
 from tacit.recoding.coarser import Coarser
 
 
@@ -24,11 +23,7 @@ def apply_plan(
     permuted: bool = False,
     coarser: Coarser | None = None,
 ) -> Bucketized:
-    """Deal the rows into the plan's buckets and number the buckets by what is published of them.
-
-    ``permuted`` says that the published content of a bucket shows its permuted rows; with ``coarser``,
-    quasi-identifiers are published so.
-    """
+    """Deal the rows into the plan's buckets and number the buckets by what is published of them."""
     slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
     kind_of, members, n_kinds = plan.kinds(counted.class_of)
     by_kind = np.argsort(members, kind="stable")

@@ -37,9 +37,9 @@ from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.judge.risks import learned_guesses
 from tacit.methods.bucketize.solve.areas import Splitting, Trial, areas_of
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.ground import Area, Companions, ground_of
 from tacit.methods.bucketize.solve.injector import cells_of
+from tacit.methods.bucketize.solve.plan import Classes
 from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.mining.knowledge import NegativeRules
 from tacit.release import Manifest, read_manifest
@@ -88,7 +88,10 @@ def minimality_guesses(
         return None
     imagined = _imagined(buckets, rules)
     if partners == "near":
-        return learned_guesses(buckets, [_left_over(buckets, imagined, l)])
+        # Of each row the cell that left it over, counted from 1; 0 where its bucket lies inside its cell.
+        cell = cells_of(imagined.combinations, imagined.known, l).of[imagined.of_row]
+        left_over = np.where(_mixed(buckets.groups, cell), cell + 1, 0).astype(np.int32)
+        return learned_guesses(buckets, [left_over])
     return learned_guesses(buckets, _failed_halves(buckets, imagined, l, float(parameters["epsilon"])))
 
 
@@ -120,12 +123,6 @@ def _imagined(buckets: Buckets, rules: NegativeRules | None) -> _Imagined:
     found, class_of = row_classes(combinations, roles.sensitive, rules)
     classes = Classes(found.attributes, found.texts, found.parts, found.values, found.forbidden, found.counts)
     return _Imagined(combinations, classes, class_of, of_row, tuple(roles.known))
-
-
-def _left_over(buckets: Buckets, imagined: _Imagined, l: int) -> Codes:
-    """Of each row the cell that left it over, counted from 1; 0 where its bucket lies inside its cell."""
-    cell = cells_of(imagined.combinations, imagined.known, l).of[imagined.of_row]
-    return np.where(_mixed(buckets.groups, cell), cell + 1, 0).astype(np.int32)
 
 
 def _mixed(groups: Codes, label: AnyArray) -> Bools:
@@ -305,10 +302,7 @@ class Attacked:
 
 
 def attack_release(folder: str | Path) -> Attacked:
-    """Attack a published table that was made with near partners.
-
-    Raises InputError where the folder holds no such release.
-    """
+    """Attack a published table that was made with near partners; an InputError where it is none."""
     place = Path(folder)
     manifest = read_manifest(place)
     parameters = manifest.parameters

@@ -193,10 +193,7 @@ def continued(
     earlier: Earlier | None,
     asked: Asked,
 ) -> Continued:
-    """The buckets of a table with one row of each person; ``row_of`` is the combination of each row.
-
-    ``knowledge`` are the rules of a first release. Later ones have those of the release before.
-    """
+    """The buckets of a table with one row of each person; ``row_of`` is the combination of each row."""
     assert asked.person is not None
     (column,), who = table.sensitive, table.column(asked.person)
     had = () if earlier is None else earlier.signatures

@@ -18,9 +18,9 @@ from tacit.errors import InfeasibleError, listed, option
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.joining import fewest_allowed, joined_until
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import diversity_in_one_bucket, largest_feasible
 from tacit.methods.bucketize.solve.keeping import rows_by_bound
+from tacit.methods.bucketize.solve.plan import Classes
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
 

@@ -299,10 +299,7 @@ def divergence(truth: Floats, posterior: Floats) -> Floats:
 
 
 def divergence_curve(d_individual: Floats, people: AnyArray) -> list[dict[str, float]]:
-    """D_individual at even shares of the people, smallest first; infinite ones are left out at the end.
-
-    The ``share`` of people with the smallest D_individual have at most this one, in nats.
-    """
+    """D_individual at even shares of the people, smallest first; infinite ones are left out at the end."""
     order = np.argsort(d_individual, kind="stable")
     reached = np.cumsum(people[order])
     total, points = int(reached[-1]) if len(reached) else 0, []

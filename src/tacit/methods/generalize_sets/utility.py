@@ -46,10 +46,7 @@ class SetUtility(InNotebook):
 def measure_sets(
     original: Transactions, mapping: Mapping[str, str], hierarchy: Hierarchy, *, merged: int | None = None
 ) -> SetUtility:
-    """The utility of publishing the original under a mapping of its items to nodes of the hierarchy.
-
-    ``merged`` is the number of items in all records once they are replaced, where it was counted before.
-    """
+    """The utility of publishing the original under a mapping; ``merged`` is how many items that leaves."""
     leaves = hierarchy.leaves_of(original.vocabulary)
     labels = [mapping[item] for item in original.vocabulary]
     nodes = np.array([hierarchy.index[label] for label in labels], dtype=np.int64)

@@ -37,11 +37,10 @@ APRIORI, DIRECT, OPTIMAL, BEST = ALGORITHMS = get_args(Algorithm)
 MAX_NARROWED = 0.05
 
 
-def _own_cut(values: Mapping[str, Any]) -> bool:
-    return values["mapping"] is None and values["after"] is None
-
-
-OWN_CUT = Only(_own_cut, "records without a mapping and without after")
+OWN_CUT = Only(
+    lambda values: values["mapping"] is None and values["after"] is None,
+    "records without a mapping and without after",
+)
 
 
 @verb

@@ -149,10 +149,7 @@ def judge_table(
 def vulnerable_rows(
     table: Table, rows: AnyArray, classes: Codes, knowledge: NegativeRules, l: int, flag: Flag | None
 ) -> int:
-    """How many published rows a reader with knowledge narrows to fewer than ℓ values of some attribute.
-
-    Published row i is row ``rows[i]`` of the table and in ``classes[i]``.
-    """
+    """How many of the ``rows`` published a reader with knowledge narrows to fewer than ℓ values."""
     columns = (*table.known, *table.sensitive)
     combination, _ = classes_of(columns)
     combinations = engine_for(table).combinations(table, [column.name for column in columns])
@@ -200,11 +197,7 @@ def measure_table(
     *,
     seed: Seed,
 ) -> TableUtility:
-    """The utility of a published table; ``losses`` are the mean losses of its quasi-identifiers.
-
-    ``shown`` are the columns by which classes are told apart, quasi-identifiers and then kept ones; their row
-    i is row ``rows[i]`` of the table.
-    """
+    """The utility of a published table; row i of ``shown`` is row ``rows[i]`` of the table."""
     times = None if table.times is None else table.times[rows]
     _, sizes = classes_of(shown, times)
     published = int(sizes.sum())

@@ -249,10 +249,7 @@ def private_files(
     *,
     numbered: bool,
 ) -> dict[str, Content]:
-    """What only the owner may see: the whole hierarchies, the solution space, which row is which.
-
-    Rows that came from Spark have no numbers.
-    """
+    """What only the owner may see; rows that came from Spark have no numbers."""
     record = {
         "key": key.id,
         "loss": solution.loss,

@@ -73,11 +73,7 @@ class Proposal:
 
     @property
     def expected_megabytes(self) -> float:
-        """About how much memory this process takes at the most.
-
-        It holds the transactions that come here, as they were and as they are published, counts, and for
-        the policy exact cells.
-        """
+        """About how much memory this process takes: transactions before and after, counts, exact's cells."""
         rows = self.rows_here * (BYTES_A_ROW + BYTES_A_CELL * self.cells / max(1, self.sanitizer.n_rows))
         items = min(MOST_ITEMS, int((self.plan.frequent.item_supports >= self.plan.least).sum()))
         hits = int(self.plan.hits.hits.sum()) if self.plan.limits is not None else 0

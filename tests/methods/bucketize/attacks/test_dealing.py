@@ -19,8 +19,7 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.asked import Asked
-from tacit.methods.bucketize.solve.classes import Counted
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.plan import Counted, Plan, make_plan
 from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key

@@ -36,7 +36,7 @@ from tacit.judging.learning import (
 )
 from tacit.knowledge.reachability import valid_counts
 from tacit.knowledge.scaling import scaled
-from tacit.methods.bucketize.judge.buckets import Buckets, Entries, Shares
+from tacit.methods.bucketize.judge.buckets import Buckets, Entries
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
 
@@ -130,14 +130,11 @@ def likeliest(entries: Entries) -> tuple[Floats, Floats]:
     if len(entries.classes.attributes) > 1:
         return _by_attribute(entries)
     top = np.maximum.reduceat(shares.shares, shares.starts[:-1])
-    return top, _errors_at_top(shares, top) if shares.errors.any() else np.zeros(len(top))
-
-
-def _errors_at_top(shares: Shares, top: Floats) -> Floats:
-    """The standard error of each entry's likeliest value."""
+    if not shares.errors.any():
+        return top, np.zeros(len(top))
     entry = np.repeat(np.arange(len(top)), np.diff(shares.starts))
-    likeliest = np.where(shares.shares == top[entry], shares.errors, 0.0)
-    return np.maximum.reduceat(likeliest, shares.starts[:-1])
+    errors = np.where(shares.shares == top[entry], shares.errors, 0.0)
+    return top, np.maximum.reduceat(errors, shares.starts[:-1])
 
 
 def _by_attribute(entries: Entries) -> tuple[Floats, Floats]:
@@ -237,10 +234,7 @@ def learning_attack(buckets: Buckets) -> LearningAttack | None:
 
 
 def learned_guesses(buckets: Buckets, further: Sequence[Codes] = ()) -> Guesses | None:
-    """What a learner guesses of each row; None where that would not fit into memory.
-
-    ``further`` are attributes that the reader knows of each row beside the published columns.
-    """
+    """What a learner guesses of each row, by ``further`` attributes too; None where memory does not do."""
     if not len(buckets):
         return None
     known = np.vstack([buckets.known_codes, *further]).astype(np.int32)
@@ -272,10 +266,7 @@ def guess_left_out(shown: Counts, barred: Bools) -> Codes:
 def attack_left_out(
     buckets: Buckets, everybody: Combinations, rules: NegativeRules | None
 ) -> LeftOutRisk | None:
-    """The attack with its score; None where nobody is left out.
-
-    ``everybody`` are the combinations of the known columns and sensitive attributes in the whole table.
-    """
+    """The attack with its score; None where nobody is left out. ``everybody`` is the whole table, counted."""
     published, _ = buckets.combinations
     out = _less(everybody, published)
     if not len(out):

@@ -129,10 +129,7 @@ def random_queries(
 
 
 def answers(buckets: Buckets, asked: Queries, readers: Sequence[NegativeRules | None]) -> Floats:
-    """Shape (1 + readers, queries): the true answers, then what each reader would expect.
-
-    A reader spreads every bucket's values over the assignments that his knowledge allows.
-    """
+    """Shape (1 + readers, queries): the true answers, then what each reader would expect."""
     n_values = buckets.entries(None).classes.n_values
     codes, truth, coarse, estimates = buckets.once(_expectations, *readers)
     if coarse is None:
@@ -154,10 +151,7 @@ Cells = tuple[Counts, Floats]
 def _expectations(
     buckets: Buckets, *readers: NegativeRules | None
 ) -> tuple[Codes, Cells, Codes | None, list[Cells]]:
-    """The combinations of quasi-identifiers with the truth, as published, and what each reader expects.
-
-    None as published where nothing is coarser. The same for every query.
-    """
+    """Combinations with the truth, as published (None where nothing is coarser), and what readers expect."""
     n_values = buckets.entries(None).classes.n_values
     exact, first = group_rows(list(buckets.known_codes), np.diff(buckets.known_ends).tolist())
     pairs = exact.astype(np.int64) * n_values + buckets.values_held
@@ -221,7 +215,9 @@ def rule_error(
 ) -> RuleError:
     """Compare the rules of the original with those of the release, for one sensitive attribute."""
     least = min_support * buckets.n_people
-    truth = _counted(buckets, _true_combinations(buckets), least, max_length)
+    exact, of_row = buckets.combinations
+    counts: AnyArray = np.bincount(of_row[: buckets.n_people], minlength=len(exact)).astype(np.float64)
+    truth = _counted(buckets, replace(exact, counts=counts), least, max_length)
     guess = _counted(buckets, _expected_combinations(buckets, knowledge), least, max_length)
     matching = truth.sum(axis=1)
     # By the column's own codes, as the conjunctions count: a value may have no row left in the release.
@@ -263,12 +259,6 @@ def _counted(buckets: Buckets, combinations: Combinations, least: float, max_len
         combinations, attributes, combinations.names[-1], min_count=enough, max_length=max_length
     )
     return np.concatenate([block.counts for block in blocks] or [np.zeros((0, len(combinations.texts[-1])))])
-
-
-def _true_combinations(buckets: Buckets) -> Combinations:
-    found, held = buckets.combinations
-    counts: AnyArray = np.bincount(held[: buckets.n_people], minlength=len(found)).astype(np.float64)
-    return replace(found, counts=counts)
 
 
 def _expected_combinations(buckets: Buckets, knowledge: NegativeRules | None) -> Combinations:

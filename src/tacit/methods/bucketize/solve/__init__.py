@@ -1,8 +1,7 @@
 """The solvers of bucketize.
 
 solve        a table counted, and the solver that was asked for
-classes      rows that are interchangeable to the solvers, counted
-plan         what a solver returns: buckets as classes
+plan         rows that are interchangeable to the solvers, counted, and what these return: buckets as classes
 feasibility  which values each row could hold, and so whether a table can meet the promise at all
 keeping      which rows are bucketized, and which are left out
 anatomy      buckets without regard to knowledge

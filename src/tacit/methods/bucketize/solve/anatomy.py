@@ -16,9 +16,8 @@ import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag, interruptible
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.injector import injector_plan
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan, make_plan
 from tacit.random.key import Key
 from tacit.random.keyed import absorb, draws, finish, start, uniform_below
 from tacit.typing import Codes, Counts

@@ -22,7 +22,6 @@ from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.areas import Splitting, areas_of, keyed_tests
 from tacit.methods.bucketize.solve.bounded import largest_posterior, least_bound
-from tacit.methods.bucketize.solve.classes import Classes, Counted
 from tacit.methods.bucketize.solve.dealt import Deal, acceptance, bad_rows, dealt, keeps_values, likeliest
 from tacit.methods.bucketize.solve.ground import (
     Area,
@@ -33,7 +32,7 @@ from tacit.methods.bucketize.solve.ground import (
     ground_of,
     keyed_companions,
 )
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.plan import Classes, Counted, Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Codes, Counts, Words
 
@@ -126,7 +125,8 @@ def whole_area(ground: Ground, combinations: Combinations, digests: Words, key: 
 def _inside(ground: Ground, area: Area, digests: Words, splitting: Splitting, key: Key) -> tuple[Deal, bool]:
     """The rows of an area with their buckets, and whether ε bounds what these tell."""
     free, bound = ground.free(area), splitting.bound
-    if free and eligible(ground, area, splitting.l):
+    # Anatomy can fill an area where no value of an attribute is in more than one row of ℓ.
+    if free and splitting.l * ground.commonest(area) <= area.n_rows:
         plan = anatomy_plan(_by_values(ground, area), splitting.l, key)
         if bound is None or evenly(plan, splitting.l):
             return _placed(area, digests, plan, ground.classes.values[ground.class_of], key), True
@@ -196,15 +196,6 @@ def _bound(ground: Ground, area: Area, deal: Deal, splitting: Splitting) -> bool
         if int(shared.max()) > splitting.shared:
             return False
     return True
-
-
-def eligible(ground: Ground, area: Area, l: int) -> bool:
-    """Whether Anatomy can fill an area: no value of an attribute is in more than one row of ℓ."""
-    held = ground.held(area)
-    return all(
-        l * int(np.bincount(part, weights=held).max(initial=0)) <= area.n_rows
-        for part in ground.classes.parts.T
-    )
 
 
 def evenly(plan: Plan, l: int) -> bool:

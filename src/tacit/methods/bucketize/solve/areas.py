@@ -114,7 +114,8 @@ def areas_of(ground: Ground, whole: Area, splitting: Splitting, fails: Test) -> 
     """
     smallest = splitting.smallest or max(2 * splitting.l, whole.n_rows // MOST_AREAS)
     share = splitting.epsilon / (len(ground.columns) + 2 * (len(ground.masks) > 1))
-    typical = _typical(ground, whole, splitting.l)
+    # The slack of each row of a part in which values are as common as in the whole table.
+    typical = 1 / splitting.l - ground.commonest(whole) / max(1, whole.n_rows)
     done: list[Area] = []
     waiting = [whole]
     while waiting:
@@ -216,9 +217,7 @@ def _sets_beside(ground: Ground, area: Area, side: Bools) -> Counts:
 
 def _value_slack(ground: Ground, area: Area, l: int) -> int:
     """How many rows the commonest value lacks to one in ℓ."""
-    held = ground.held(area)
-    commonest = max(int(np.bincount(part, weights=held).max(initial=0)) for part in ground.classes.parts.T)
-    return area.n_rows // l - commonest
+    return area.n_rows // l - ground.commonest(area)
 
 
 def _spare_holders(ground: Ground, area: Area) -> int:
@@ -266,24 +265,13 @@ def _linked(ground: Ground, area: Area) -> int:
     return int(left[np.arange(len(sets)) > first].min(initial=area.n_rows))
 
 
-def _typical(ground: Ground, whole: Area, l: int) -> float:
-    """The slack of each row of a part in which values are as common as in the whole table."""
-    held = ground.held(whole)
-    parts = ground.classes.parts.T
-    commonest = max(float(np.bincount(part, weights=held).max(initial=0)) for part in parts)
-    return 1 / l - commonest / max(1, whole.n_rows)
-
-
 def _failing(share: float, slack: int) -> float:
     """The probability with which a test of this slack fails."""
     return min(1.0, math.exp(-share * (slack + 1))) if slack >= 0 else 1.0
 
 
 def keyed_tests(key: Key, digests: Words) -> Test:
-    """Tests that the key of a table decides, each by a draw of its own: that of what the halves hold.
-
-    ``digests`` are those of the ground's combinations.
-    """
+    """Tests that the key of a table decides, each by a draw of its own: that of what the halves hold."""
 
     def fails(trial: Trial) -> bool:
         halves = " ".join(content(half, digests, key) for half in trial.halves)

@@ -27,9 +27,8 @@ from tacit.arrays.bitmaps import unpack
 from tacit.errors import InfeasibleError
 from tacit.knowledge.assignments import EXACT_MEMBERS, STATE_LIMIT, count_ways
 from tacit.knowledge.reachability import valid_marks
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.injector import compatible_buckets
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Bools, Codes, Counts
 
@@ -43,10 +42,7 @@ MERGED = 24
 def bounded_plan(
     classes: Classes, l: int, bound: Fraction, key: Key, *, suppressed: Counts, suppress: bool
 ) -> Plan:
-    """Buckets in which every row has ℓ valid values and none is likelier than the bound.
-
-    Rows that fit nowhere are left out with ``suppress`` and an error without.
-    """
+    """Buckets with ℓ valid values of each row, none above the bound; rows that fit nowhere are left out."""
     size = max(l, math.ceil(1 / bound))
     groups, left_over = compatible_buckets(classes, size, key)
     rows, times = np.unique(np.sort(groups.reshape(-1, size), axis=1), axis=0, return_counts=True)

@@ -32,10 +32,9 @@ from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import interruptible
 from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Splitting
-from tacit.methods.bucketize.solve.classes import Classes, digests_of_values
 from tacit.methods.bucketize.solve.feasibility import diversity
 from tacit.methods.bucketize.solve.ground import Area, Ground, drawn_rows
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan, digests_of_values, make_plan
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order
 from tacit.typing import AnyArray, Bools, Counts, Floats, Words

@@ -25,8 +25,7 @@ import numpy as np
 from tacit.arrays.interrupt import interruptible
 from tacit.errors import InfeasibleError
 from tacit.knowledge.reachability import valid_counts, valid_marks
-from tacit.methods.bucketize.solve.classes import Classes
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.typing import Codes, Counts
 
 _SHOWN = 3

@@ -11,8 +11,8 @@ from scipy.sparse import csr_array
 
 from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.injector import value_ranks
+from tacit.methods.bucketize.solve.plan import Classes
 from tacit.random.key import Key
 from tacit.random.keyed import digest_of_all, draws, keyed_order
 from tacit.typing import AnyArray, Bools, Codes, Counts, Words
@@ -67,6 +67,11 @@ class Ground:
         """How many rows of an area hold each value."""
         values = self.classes.values[self.class_of[area.combinations]]
         return np.bincount(values, weights=area.rows, minlength=self.classes.n_values).astype(np.int64)
+
+    def commonest(self, area: Area) -> int:
+        """How many rows of an area hold the commonest value of any attribute."""
+        held = self.held(area)
+        return max(int(np.bincount(part, weights=held).max(initial=0)) for part in self.classes.parts.T)
 
     def sets_of(self, area: Area) -> AnyArray:
         """The forbidden sets of an area's rows."""

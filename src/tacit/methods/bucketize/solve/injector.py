@@ -1,7 +1,7 @@
 """Injector: buckets that keep ℓ valid values against a reader who knows negative rules [1].
 
 Rows of the same class are interchangeable, so the paper's Figure 2 runs on classes with counts. Its
-three phases are here: count the classes (:mod:`tacit.methods.bucketize.solve.classes`), form buckets of
+three phases are here: count the classes (:mod:`tacit.methods.bucketize.solve.plan`), form buckets of
 ℓ pairwise compatible rows, and place the rows left over, merging buckets where it must be.
 
 Three choices of this project. The paper adds the row that leaves the fewest incompatible, which
@@ -34,10 +34,9 @@ from tacit.arrays.bitmaps import lists
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.solve import placing
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.compatible import BALANCED, Kinds, compatible_groups, make_kinds
 from tacit.methods.bucketize.solve.feasibility import largest_share
-from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan, make_plan
 from tacit.random.key import Key
 from tacit.typing import AnyArray, Codes, Counts
 
@@ -45,10 +44,7 @@ from tacit.typing import AnyArray, Codes, Counts
 def injector_plan(
     classes: Classes, l: int, key: Key, *, suppressed: Counts | None = None, way: int = BALANCED
 ) -> Plan:
-    """Buckets in which every row has at least ℓ valid values; the classes must be feasible.
-
-    ``classes.counts`` are the rows to be placed; ``suppressed`` are those left out before.
-    """
+    """Buckets in which every row has at least ℓ valid values; the classes must be feasible."""
     groups, left_over = compatible_buckets(classes, l, key, way=way)
     kinds, buckets = place_rest(classes, groups, left_over, l)
     return make_plan(classes, kinds, buckets, suppressed)
@@ -78,11 +74,7 @@ def kinds_of(classes: Classes) -> Kinds:
 def near_plan(
     classes: Classes, l: int, key: Key, *, cells: Cells, class_of: Codes, rows_of: Counts, suppressed: Counts
 ) -> Plan:
-    """Buckets in which every row has at least ℓ valid values, near rows together; feasible classes only.
-
-    ``class_of`` and ``rows_of`` are the class and the rows of each combination that the cells were
-    made of; rows of a class without count are left out.
-    """
+    """Buckets in which every row has at least ℓ valid values, near rows together; feasible classes only."""
     groups, places, left = interruptible(_form, classes, l, key, cells, class_of, rows_of)
     kinds, buckets = place_rest(classes, groups, left.counts(len(classes)), l)
     # Whoever was left over is placed class by class, which is how the rest is sorted.

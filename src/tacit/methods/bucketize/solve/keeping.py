@@ -21,14 +21,13 @@ import numpy as np
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.solve.bounded import bounded_plan
-from tacit.methods.bucketize.solve.classes import Classes
 from tacit.methods.bucketize.solve.feasibility import (
     check_eligible,
     check_feasible,
     largest_feasible_subset,
     nothing_left,
 )
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.random.key import Key
 from tacit.random.keyed import draws
 from tacit.typing import Counts

@@ -192,14 +192,14 @@ def _merge_until_enough(group: int, kind: int, least: int, groups: Groups, kinds
     edges = _edges(group, groups, kinds)
     gains, cursor = True, 0
     while _codes_held(_reaching(held[group], edges, own), kind, kinds) < least:
+        # Once no group brings a new value, none will: then they are taken as they come.
         if gains:
-            other = _richest(group, kind, groups, kinds)
+            other, new = _richest(group, kind, groups, kinds)
+            gains = new > 0
         else:
             other = cursor = _next_live(group, groups.live, cursor)
         if other == _NONE:
             return False
-        # Once no group brings a new value, none will: then they are taken as they come.
-        gains = gains and _new_values(group, other, held) > 0
         groups.live[other] = False
         groups.following[groups.tails[group]] = groups.heads[other]
         groups.tails[group] = groups.tails[other]
@@ -332,16 +332,8 @@ def _next_live(group: int, live: Bools, start: int) -> int:
 
 
 @kernel
-def _new_values(group: int, other: int, held: Words) -> int:
-    count = 0
-    for value in range(held.shape[1] * 64):
-        count += has(held, other, value) and not has(held, group, value)
-    return count
-
-
-@kernel
-def _richest(group: int, kind: int, groups: Groups, kinds: Kinds) -> int:
-    """The group with the most new values; among equals, with the most that the class may take."""
+def _richest(group: int, kind: int, groups: Groups, kinds: Kinds) -> tuple[int, int]:
+    """The group with the most new values, and how many; of equals, with the most that the class may take."""
     held = groups.held
     best, most_new, most_open = _NONE, -1, -1
     for other in range(len(groups.live)):
@@ -354,4 +346,4 @@ def _richest(group: int, kind: int, groups: Groups, kinds: Kinds) -> int:
                 takeable += not has(kinds.forbidden, kind, value)
         if new > most_new or (new == most_new and takeable > most_open):
             best, most_new, most_open = other, new, takeable
-    return best
+    return best, most_new

@@ -23,11 +23,10 @@ from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
 from tacit.methods.bucketize.solve.apart import areas_plan
 from tacit.methods.bucketize.solve.areas import Splitting
-from tacit.methods.bucketize.solve.classes import Counted, classes_of
 from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST
 from tacit.methods.bucketize.solve.injector import cells_of, injector_plan, near_plan
 from tacit.methods.bucketize.solve.keeping import bounded_rows, kept_rows
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Counted, Plan, classes_of
 from tacit.methods.bucketize.verb import AREAS, NEAR, PAPER
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key

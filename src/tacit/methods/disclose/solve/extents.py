@@ -172,10 +172,7 @@ def close_cells(
     offsets: Offsets, units: Codes, values: Codes, lower: Floats, upper: Floats, weights: Floats,
     closed: Bools, slack: float,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Close, in place, what one pass over the lines closes.
-
-    Returns the first line that cannot be met (-1 for none) and whether anything was closed.
-    """
+    """Close, in place, what one pass closes; the first line that cannot be met (-1), and if any closed."""
     n_values = closed.shape[1]
     n_open = np.empty(len(closed), np.int32)
     for unit in range(len(closed)):

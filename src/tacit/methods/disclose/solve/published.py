@@ -175,10 +175,7 @@ def value_text(text: str | None) -> str:
 def coded(
     population: Population, patterns: Sequence[tuple[Items, str]], unknown: Callable[..., Exception]
 ) -> tuple[Codes, Codes]:
-    """The nodes and the value of each pattern Q ⇒ x that is given by names and labels.
-
-    ``unknown(place, what, found, known)`` is the error for a name that nobody has.
-    """
+    """The nodes and the value of each pattern Q ⇒ x; ``unknown`` is the error for a name that nobody has."""
     names = [attribute.name for attribute in population.attributes]
     texts = [value_text(text) for text in population.values]
     nodes = np.full((len(patterns), len(names)), -1, dtype=np.int32)

@@ -129,11 +129,11 @@ class MissingScores:
 
 
 def missing_scores(population: Population, published: bytes, limit: float) -> MissingScores:
-    """What a reader of a published ``rules.json`` concludes from missing scores.
-
-    Of the ``population`` only the quasi-identifiers are used: the truth is hidden first.
-    """
-    known = _without_truth(population)
+    """What a reader of ``rules.json``, who knows the quasi-identifiers, concludes from missing scores."""
+    # Everybody is put down with the first value, for their number: the truth is hidden first.
+    truth = np.zeros_like(population.truth)
+    truth[:, 0] = population.people
+    known = replace(population, truth=truth)
     content = json.loads(published)
     written = rules_from_json(published.decode(), "rules.json")
     scored = np.array([rule.support is not None for rule in written], dtype=bool)
@@ -175,10 +175,3 @@ def _largest(population: Population, rules: PublishedRules) -> float:
         return float(infer(population, [RuleScores(rules)], settle=False).by_combination.max(initial=0.0))
     except (InputError, ResourceError):
         return 1.0
-
-
-def _without_truth(population: Population) -> Population:
-    """The population as a reader knows it; everybody is put down with the first value, for their number."""
-    truth = np.zeros_like(population.truth)
-    truth[:, 0] = population.people
-    return replace(population, truth=truth)

@@ -73,10 +73,7 @@ def expected_seconds(reduced: Reduced) -> float:
 def solve(
     reduced: Reduced, n_rows: int, *, start: Floats | None = None, flag: Flag | None = None
 ) -> Solution:
-    """The maximum-entropy posterior of a reduced problem.
-
-    ``start`` are the multipliers of a problem that differs little: a few steps then lead from there.
-    """
+    """The maximum-entropy posterior of a problem; ``start`` are multipliers of one that differs little."""
     if len(reduced.values) < _FEW_LINES:
         return _solve(reduced, n_rows, start, flag)
     from threadpoolctl import threadpool_limits
@@ -335,10 +332,7 @@ def curvature(
     offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, free: Codes,
     matrix: Floats,
 ) -> None:  # fmt: skip
-    """Write the lower triangle of the Hessian over the free lines into ``matrix``.
-
-    ``free[j]`` is the row of line j, -1 where it is not free; rows keep the order of the lines.
-    """
+    """Write the lower triangle of the Hessian over the free lines, of which j has row ``free[j]``."""
     matrix[:] = 0.0
     most = 0
     for number in range(len(weights)):

@@ -36,11 +36,7 @@ FORBIDDEN = 1 << 60
 def apriori(
     counts: SetCounts, *, k: int, m: int, order: Counts | None = None, progress: Progress | None = None
 ) -> Draft:
-    """A k^m-anonymous cut by apriori anonymization, sizes 1 to m in turn.
-
-    ``order``, a permutation of the tree's nodes, says which rare sets are fixed first; by default
-    those of the rarest nodes.
-    """
+    """A k^m-anonymous cut by apriori anonymization, sizes 1 to m in turn; ``order`` says what comes first."""
     draft = Draft(counts.tree)
     for size in range(1, m + 1):
         if progress is not None:

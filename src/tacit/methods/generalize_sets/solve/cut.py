@@ -115,10 +115,7 @@ class CutNode:
 
 
 def cut_tree(cut: Cut) -> tuple[CutNode, ...]:
-    """The nodes above the leaves and not below the cut, each after its parent.
-
-    Where there are more than ``MOST_NODES``, only the levels that fit are listed, from the root down.
-    """
+    """The nodes above the leaves and not below the cut, parents first: the levels that MOST_NODES allow."""
     hierarchy = cut.hierarchy
     chosen = set(cut.nodes.tolist())
     listed: list[int] = []

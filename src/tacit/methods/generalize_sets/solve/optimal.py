@@ -127,7 +127,11 @@ def cheapest_above(
 
     first, n_inner = tree.n_items, tree.n_nodes - tree.n_items
     children = np.arange(first, tree.n_nodes - 1)
-    owners, members = _clauses(tree, conflicts)
+    # For every node of every conflict the conflict's number, and the node one step up.
+    lengths = np.array([len(conflict) for conflict in conflicts], dtype=np.int64)
+    owners = np.repeat(np.arange(len(conflicts)), lengths)
+    nodes = np.fromiter((node for conflict in conflicts for node in conflict), dtype=np.int64)
+    members = tree.parents[nodes].astype(np.int64)
     n_clauses, n_steps = len(conflicts), len(children)
     rows = np.concatenate([owners, n_clauses + np.arange(n_steps), n_clauses + np.arange(n_steps)])
     columns = np.concatenate([members, children, tree.parents[children]]) - first
@@ -158,13 +162,6 @@ def cheapest_above(
     proven = result.mip_dual_bound
     bound = math.ceil(proven - 1e-6) * unit if proven is not None and math.isfinite(proven) else 0
     return Cheapest(draft, min(bound, draft.cost))
-
-
-def _clauses(tree: ItemTree, conflicts: Collection[Conflict]) -> tuple[np.ndarray, np.ndarray]:
-    """For every node of every conflict the conflict's number, and the node one step up."""
-    lengths = np.array([len(conflict) for conflict in conflicts], dtype=np.int64)
-    nodes = np.fromiter((node for conflict in conflicts for node in conflict), dtype=np.int64)
-    return np.repeat(np.arange(len(lengths)), lengths), tree.parents[nodes].astype(np.int64)
 
 
 def _in_thread(problem: dict[str, Any], flag: Flag) -> Any:

@@ -43,10 +43,7 @@ class Refiner:
         self._witnesses: dict[int, list[Codes]] = {}
 
     def refine(self, draft: Draft, *, progress: Progress | None = None) -> Draft:
-        """A valid cut at or below the given valid one, at which no node can be split; it costs no more.
-
-        Nodes whose split gives back most are tried first.
-        """
+        """A valid cut at or below the given valid one, at which no node can be split; it costs no more."""
         tree, draft = draft.tree, draft.copy()
         waiting = [(-int(tree.steps[node]), node) for node in draft.inner_nodes()]
         heapq.heapify(waiting)
@@ -62,11 +59,7 @@ class Refiner:
         return draft
 
     def exchange(self, draft: Draft, *, dearest: int | None = None, deadline: float | None = None) -> Draft:
-        """A valid cut that costs no more, by exchanges until none of the ``dearest`` nodes gives one.
-
-        All nodes are tried by default. No exchange is begun after the ``deadline``, by the clock of
-        :func:`time.monotonic`.
-        """
+        """A valid cut that costs no more, by exchanges until none of the ``dearest`` nodes gives one."""
         failed: set[int] = set()
         while True:
             waiting = [node for node in draft.inner_nodes()[:dearest] if node not in failed]

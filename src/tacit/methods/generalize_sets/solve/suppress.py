@@ -106,8 +106,11 @@ def _pays(current: Suppression, tried: Draft, best: Suppression | None, left: Se
 
     It does not once it has not: to drop further records costs more.
     """
-    found = Suppression(left, tried, None)
-    return found.cost < current.cost and (best is None or _pays_more(current, found, best))
+    found, before, records = Suppression(left, tried, None), current.cost, current.counts.n_records
+    if best is None or found.cost >= before:
+        return found.cost < before
+    won, dropped = before - found.cost, records - left.n_records
+    return won * (records - best.counts.n_records) > (before - best.cost) * dropped
 
 
 def _split(current: Suppression, node: int, *, k: int, m: int) -> tuple[int, Draft, RareSets]:
@@ -163,14 +166,6 @@ def _made_rare(counts: SetCounts, table: Codes, *, k: int, m: int) -> RareSets |
     if sum(comb(len(row), size) for row in rows for size in range(1, m + 1)) > MOST_TRIED:
         return None
     return counts.rare_sets(table, k=k, size=m, among=np.unique(table[items]))
-
-
-def _pays_more(current: Suppression, one: Suppression, other: Suppression) -> bool:
-    """Whether going on to ``one`` wins more per record dropped than going on to ``other``."""
-    before, records = current.cost, current.counts.n_records
-    return (before - one.cost) * (records - other.counts.n_records) > (before - other.cost) * (
-        records - one.counts.n_records
-    )
 
 
 STEPS = 3

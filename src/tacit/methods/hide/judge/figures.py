@@ -160,11 +160,7 @@ def judge_hiding(
     least: int,
     disguise: Disguise | None = None,
 ) -> HidingRisks:
-    """Look for the sensitive ones among the frequent patterns of the original.
-
-    ``named`` are the patterns somebody asked to hide; of them, those of one item count as sensitive too.
-    ``disguise`` is what attackers made of them, where somebody had them look.
-    """
+    """Look for the sensitive ones among the frequent patterns; of those ``named``, single items count too."""
     hidden = itemsets.select(sensitive)
     supports = {name: int(published.supports[item]) for name, item in published.index.items()}
     singles = [name for name in named if len(name) == 1]

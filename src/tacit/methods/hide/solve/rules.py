@@ -97,7 +97,11 @@ def _like(
     if not len(both):
         return most * (1 - rank)
     # A left side of several items is looked up where it is frequent, and it is where the rule can be mined.
-    own = _left_support(rule.antecedent, frequent)
+    items = rule.antecedent
+    if len(items) == 1:
+        own = int(frequent.item_supports[items[0]])
+    else:
+        own = _supports_of_length(len(items), frequent).get(items, frequent.least)
     size = min(len(both), max(ALIKE, len(both) // 50))
     first = min(max(0, int(np.searchsorted(left, own)) - size // 2), len(both) - size)
     near = [
@@ -112,10 +116,7 @@ def _like(
 def routed_rules(
     way: str, sides: tuple[int, ...], frequent: Frequent, min_confidence: Fraction | None
 ) -> tuple[AnyArray, AnyArray, Counts]:
-    """All rules with sides of these lengths that can be mined and would be hidden this way if secret.
-
-    Both sides, and the support of both together.
-    """
+    """All rules with such sides that can be mined and would be hidden this way: sides, support of both."""
     lefts, rights, both, left = _splits(sides[0], sides[1], frequent)
     if min_confidence is not None:
         mined = both * min_confidence.denominator >= min_confidence.numerator * left
@@ -147,12 +148,6 @@ def _splits(one: int, other: int, frequent: Frequent) -> tuple[AnyArray, AnyArra
         known = _supports_of_length(one, frequent)
         left_supports = np.array([known[tuple(row)] for row in all_lefts.tolist()], dtype=np.int64)
     return all_lefts, np.concatenate(rights), np.tile(supports, len(lefts)), left_supports
-
-
-def _left_support(items: Pattern, frequent: Frequent) -> int:
-    if len(items) == 1:
-        return int(frequent.item_supports[items[0]])
-    return _supports_of_length(len(items), frequent).get(items, frequent.least)
 
 
 def _supports_of_length(length: int, frequent: Frequent) -> dict[Pattern, int]:
