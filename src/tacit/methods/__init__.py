@@ -37,7 +37,7 @@ class Method:
     """Where in the room its verb is, where that is not ``verb``."""
     estimate_at: str = "estimate:expected"
     """Where in the room the size of a run is told from the arguments of the verb."""
-    page_at: str = "page"
+    page_at: str = "show"
     """Where in the room its part of a report is."""
     early_at: str | None = None
     """Where in the room it is said what can be refused before a run; see :meth:`early`."""
@@ -126,6 +126,7 @@ METHODS = {
             TABLE,
             "bucketize",
             "A table in buckets of possible sensitive values.",
+            page_at="page",
             early_at="accepting:",
             in_sentences=("l", "algorithm"),
             knowledge=True,
@@ -149,7 +150,6 @@ METHODS = {
             "A table in which at least k rows look alike.",
             shares="generalize",
             estimate_at="make:expected",
-            page_at="show",
             guards_at="verb:about_values",
             in_sentences=("k",),
             knowledge=True,
@@ -174,7 +174,6 @@ METHODS = {
             "Association rules of a table, if they stay within a limit.",
             verb_at="verb:safe_rules",
             estimate_at="make:expected",
-            page_at="show",
             in_sentences=("min_support", "min_confidence", "max_posterior"),
             unread=("hierarchies",),
             about="rules",

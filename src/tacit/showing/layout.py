@@ -201,7 +201,7 @@ def surest_words(guesses: Mapping[str, Any] | None, who: str) -> list[str]:
 _RENDERERS = {
     "TableProfile": "tacit.judging.show:table_profile",
     "TransactionsProfile": "tacit.judging.show:transactions_profile",
-    "SetRisks": "tacit.methods.generalize_sets.show:risks",
+    "SetRisks": "tacit.methods.generalize_sets.show:risks_text",
     "Risk": "tacit.judging.risk.show:as_text",
     "Composition": "tacit.showing.ledger:composition",
     "LedgerList": "tacit.showing.ledger:ledger",

@@ -86,15 +86,11 @@ def joined(parts: Sequence[Constraints]) -> Constraints:
     parts = parts or [no_constraints()]
     starts = np.cumsum([0, *(len(part.units) for part in parts)])
     offsets = [part.offsets[:-1] + start for part, start in zip(parts, starts[:-1], strict=True)]
-    return Constraints(
-        np.concatenate([*offsets, starts[-1:]]).astype(np.int64),
-        np.concatenate([part.units for part in parts]),
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.lower for part in parts]),
-        np.concatenate([part.upper for part in parts]),
-        np.concatenate([np.full(len(part), number, dtype=np.int32) for number, part in enumerate(parts)]),
-        np.concatenate([part.place for part in parts]),
-    )
+    columns = ((one.units, one.values, one.lower, one.upper, one.place) for one in parts)
+    units, values, lower, upper, place = map(np.concatenate, zip(*columns, strict=True))
+    source = np.repeat(np.arange(len(parts), dtype=np.int32), [len(part) for part in parts])
+    ends = np.concatenate([*offsets, starts[-1:]]).astype(np.int64)
+    return Constraints(ends, units, values, lower, upper, source, place)
 
 
 def no_constraints() -> Constraints:

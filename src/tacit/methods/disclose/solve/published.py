@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
+from tacit.arrays.groups import take_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.errors import InputError, Place, listed
 from tacit.methods.disclose.solve.extents import matching, sums_over, transpose
@@ -41,20 +43,11 @@ class PublishedRules:
 
     def select(self, places: AnyArray) -> PublishedRules:
         """The rules named by an index or a mask."""
-        from tacit.arrays.groups import take_rows
-
         places = np.flatnonzero(places) if places.dtype == bool else places
         offsets, units = take_rows(self.offsets, self.units, places)
-        return replace(
-            self,
-            nodes=self.nodes[places],
-            values=self.values[places],
-            offsets=offsets,
-            units=units,
-            matching=self.matching[places],
-            lowest=self.lowest[places],
-            highest=self.highest[places],
-        )
+        columns = ("nodes", "values", "matching", "lowest", "highest")
+        some: dict[str, Any] = {name: getattr(self, name)[places] for name in columns}
+        return replace(self, offsets=offsets, units=units, **some)
 
     def without_scores(self, thresholds: Thresholds, places: Bools | None = None) -> PublishedRules:
         """The same rules, of which (or of those named) only the thresholds are told."""

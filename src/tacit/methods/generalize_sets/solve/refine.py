@@ -16,7 +16,6 @@ give the same cut.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
@@ -118,16 +117,8 @@ DEAREST = 3
 """After each start so many of the dearest nodes are tried in an exchange."""
 
 
-@dataclass(frozen=True, eq=False)
-class BestCut:
-    """The cheapest valid cut met, and how many starts with another order were made."""
-
-    draft: Draft
-    restarts: int
-
-
-def best(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> BestCut:
-    """The cheapest cut of several starts: as many as asked for, and as fit into the time.
+def best(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> tuple[Draft, int]:
+    """The cheapest cut of several starts, and how many: as many as asked for, and as fit into the time.
 
     With a time alone, starts are made until it is over, so that the result depends on the machine;
     ``restarts`` makes it the same everywhere as long as the time suffices.
@@ -146,7 +137,7 @@ def best(counts: SetCounts, asked: Asked, m: int, deadline: float | None) -> Bes
         done += 1
         if found.cost < chosen.cost:
             chosen = found
-    return BestCut(chosen, done)
+    return chosen, done
 
 
 def keyed_order_of_nodes(tree: ItemTree, key: Key, number: int) -> Counts:

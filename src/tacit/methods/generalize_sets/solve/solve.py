@@ -11,7 +11,6 @@ Generalizing items makes it so: the cheapest cut of the hierarchy is sought that
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
@@ -65,10 +64,10 @@ def solve(asked: Asked) -> Plan:
     attempts = smallest_m(counts, asked) if m == AUTO else ()
     m = attempts[-1].m if attempts else m
     size = min(m, transactions.longest)  # nobody knows more items of a record than it has
-    found = _search(counts, asked, size)
-    chosen = Suppression(counts, found.draft, None)
+    draft, told = _search(counts, asked, size)
+    chosen = Suppression(counts, draft, None)
     if most:
-        for chosen in suppressions(counts, found.draft, k=k, m=size, most=most):
+        for chosen in suppressions(counts, draft, k=k, m=size, most=most):
             asked.report(f"{len(transactions) - chosen.counts.n_records} records suppressed")
     return Plan(
         cut=chosen.draft.cut(),
@@ -77,10 +76,8 @@ def solve(asked: Asked) -> Plan:
         algorithm=asked.algorithm,
         suppressed=chosen.counts.suppressed,
         ncp=chosen.ncp,
-        greedy_ncp=found.greedy_ncp,
-        bound=found.bound,
-        restarts=found.restarts,
         attempts=attempts,
+        **told,
     )
 
 
@@ -99,30 +96,23 @@ def check_feasible(counts: SetCounts, k: int) -> None:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Found:
-    draft: Draft
-    greedy_ncp: float | None = None
-    bound: float | None = None
-    restarts: int | None = None
-
-
-def _search(counts: SetCounts, asked: Asked, m: int) -> _Found:
+def _search(counts: SetCounts, asked: Asked, m: int) -> tuple[Draft, dict[str, Any]]:
+    """A valid cut, and what a plan tells of how it was found."""
     k, total = asked.k, counts.tree.total
     deadline = None if asked.time_budget is None else monotonic() + float(asked.time_budget)
     if asked.algorithm == OPTIMAL:
         optimum = optimal(counts, asked, m, deadline)
-        return _Found(optimum.draft, bound=optimum.bound / total)
+        return optimum.draft, {"bound": optimum.bound / total}
     if asked.algorithm == BEST:
-        chosen = best(counts, asked, m, deadline)
-        return _Found(chosen.draft, restarts=chosen.restarts)
+        draft, restarts = best(counts, asked, m, deadline)
+        return draft, {"restarts": restarts}
     if asked.algorithm == DIRECT:
         greedy = direct(counts, k=k, m=m)
     else:
         greedy = apriori(counts, k=k, m=m, progress=asked.progress)
     refiner = Refiner(counts, k=k, m=m)
     refined = refiner.exchange(refiner.refine(greedy, progress=asked.progress), dearest=DEAREST)
-    return _Found(refined, greedy_ncp=greedy.cost / total)
+    return refined, {"greedy_ncp": greedy.cost / total}
 
 
 def _plan_without_items(counts: SetCounts, asked: Asked) -> Plan:
