@@ -44,7 +44,9 @@ os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
 
 from numba import njit  # noqa: E402 - the cache folder must be set first
 from numba.core import cgutils, event, types  # noqa: E402
+from numba.core.caching import FunctionCache  # noqa: E402
 from numba.core.compiler import Compiler  # noqa: E402
+from numba.core.runtime.nrt import rtsys  # noqa: E402
 from numba.core.targetconfig import ConfigStack  # noqa: E402
 from numba.extending import intrinsic  # noqa: E402
 
@@ -62,6 +64,19 @@ class _Sharing(Compiler):
         return cast(Any, super()).define_pipelines()
 
 
+class _Cache(FunctionCache):
+    """Loads compiled kernels without what compiling them needs.
+
+    numba imports all that it can compile, scipy too, before it looks into its cache: a third of a second in
+    every command. A loaded kernel needs the allocator only, and what is to be compiled imports the rest then.
+    """
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        cast(Any, rtsys).initialize(context)
+        with cast(Any, self)._guard_against_spurious_io_errors():
+            return cast(Any, self)._load_overload(signature, context)
+
+
 def kernel(function: Function) -> Function:
     """Compile ``function`` on first call: cached on disk, releasing the interpreter's lock.
 
@@ -71,10 +86,11 @@ def kernel(function: Function) -> Function:
     """
     compiler = cast(Any, njit)  # whose types leave the wrappers out
     common = {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Sharing}
-    outer = compiler(cache=True, **common)(function)
+    outer = compiler(**common)(function)
     inner = compiler(no_cpython_wrapper=True, **common)(function)
     if outer is function:  # NUMBA_DISABLE_JIT
         return function
+    outer._cache = cast(Any, _Cache)(function)
 
     def get_call_template(arguments: Any, keywords: dict[str, Any]) -> Any:
         return inner.get_call_template(
