@@ -178,6 +178,21 @@ ORDERS = "order,product\n" + "".join(
 )
 
 
+def test_long_records_are_asked_for_a_hierarchy_before_one_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = transactions_from_sets([{f"{n}" for n in range(20)}] * 10)
+    monkeypatch.setattr("tacit.recoding.proposing.SOON", 1_899)  # of 1,900 pairs
+    with monkeypatch.context() as without, pytest.raises(TacitError) as caught:
+        without.setattr("tacit.recoding.proposing.propose_hierarchy", None)
+        tacit.generalize(data, k=2, m=2)
+    assert caught.value.code == "hierarchy-needed" and "records are long" in str(caught.value)
+    assert tacit.generalize(data, k=2, m=2, propose=True).to_dict()["suppressed"] == 0
+    monkeypatch.setattr("tacit.recoding.proposing.SOON", 1_900)
+    with pytest.raises(TacitError, match="groups"):
+        tacit.generalize(data, k=2, m=2)
+
+
 def test_an_order_list_is_read_and_published_in_one_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,6 +36,8 @@ FARTHEST = 2
 Farther ones tell little of each other, and common items would end up in one group, which costs detail.
 """
 MOST_PAIRS = 1_000_000
+SOON = 50_000_000
+"""So many pairs of items, record by record, are counted in about a second."""
 
 
 @verb
@@ -83,6 +85,12 @@ def propose_hierarchy(
     if formed is not None:
         return with_few_on_top(formed)
     return build_items(data.vocabulary, close=dict(_close(data, least, progress)), rare=frozenset(rare))
+
+
+def proposed_soon(data: Transactions) -> bool:
+    """Whether a hierarchy of the items is proposed in little time, as far as the lengths of records tell."""
+    counts: list[int] = data.length_counts.tolist()
+    return sum(number * length * (length - 1) // 2 for length, number in enumerate(counts)) <= SOON
 
 
 def _close(

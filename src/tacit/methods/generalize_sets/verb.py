@@ -196,16 +196,23 @@ def with_hierarchy(asked: Asked) -> Transactions:
         if asked.propose:
             _refuse_proposal()
         return transactions
-    from tacit.recoding.proposing import propose_hierarchy
+    from tacit.recoding.proposing import propose_hierarchy, proposed_soon
 
+    if not asked.propose and not proposed_soon(transactions):
+        raise _no_hierarchy(_own("Tacit proposes one, which takes some time as the records are long"))
     proposed = propose_hierarchy(transactions, k=asked.k, progress=asked.progress)
     if not asked.propose:
-        raise _no_hierarchy(
-            f"Tacit proposes one of {proposed.n_nodes - proposed.n_leaves - 1} groups{_such_as(proposed)}:"
-            f" take it with {option('propose', True)}, or see and change it first: it is built"
-            f" {option('hierarchy build --by proposed')}. Name one of your own with {option('hierarchy')}."
-        )
+        groups = proposed.n_nodes - proposed.n_leaves - 1
+        raise _no_hierarchy(_own(f"Tacit proposes one of {groups} groups{_such_as(proposed)}"))
     return transactions.with_hierarchy(proposed)
+
+
+def _own(proposal: str) -> str:
+    """What to do about a hierarchy that is proposed."""
+    return (
+        f"{proposal}: take it with {option('propose', True)}, or see and change it first: it is built"
+        f" {option('hierarchy build --by proposed')}. Name one of your own with {option('hierarchy')}."
+    )
 
 
 def _such_as(tree: Hierarchy) -> str:
