@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tacit_verify.manifest import manifest_checks
 from tacit_verify.reading import Unreadable
-from tacit_verify.release import CannotVerify, Check, Stopped, open_release
+from tacit_verify.release import CannotVerify, Check, Release, Stopped, open_release
 from tacit_verify.series import check_chain
 
 
@@ -22,14 +22,20 @@ def verify(folder: Path, original: Path | None = None, after: Sequence[Path] = (
     looked at as well, and their own where all are given. The promise is looked at only where the manifest and
     the files are sound. Raises CannotVerify where there is no release, or no original that can be read.
     """
-    found = _verify(folder, original)
+    if original is not None and not original.is_file():
+        raise CannotVerify(f"There is no original {original}.", code="original-not-found")
+    try:
+        last = open_release(folder)
+    except (ValueError, RecursionError) as error:
+        return [Check("manifest", False, f"it cannot be read: {error}")]
+    found = _verify(last, original)
     if not after or any(check.ok is False for check in found):
         return found
     made = [check for check in found if check.name != "series"]
     try:
-        chain = [open_release(one) for one in [*after[::-1], folder]]
+        chain = [*map(open_release, after[::-1]), last]
         for release in chain[:-1]:
-            each = _verify(release.folder, None) if chain[0].number == 1 else manifest_checks(release)
+            each = _verify(release, None) if chain[0].number == 1 else manifest_checks(release)
             name = f"release {release.number}"
             made.extend(Check(f"{name}, {one.name}", False, one.detail) for one in each if one.ok is False)
         made.extend(check_chain(chain))  # what each gives before it stops is kept
@@ -40,13 +46,7 @@ def verify(folder: Path, original: Path | None = None, after: Sequence[Path] = (
     return made
 
 
-def _verify(folder: Path, original: Path | None) -> list[Check]:
-    if original is not None and not original.is_file():
-        raise CannotVerify(f"There is no original {original}.", code="original-not-found")
-    try:
-        release = open_release(folder)
-    except (ValueError, RecursionError) as error:
-        return [Check("manifest", False, f"it cannot be read: {error}")]
+def _verify(release: Release, original: Path | None) -> list[Check]:
     found = [Check("manifest", True, "read")]
     try:
         found.extend(manifest_checks(release))  # a disk that fails is no verdict

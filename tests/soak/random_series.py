@@ -131,7 +131,7 @@ def _broken(folders: list[Path]) -> list[str]:
     both = []
     for last in range(1, len(folders)):
         both += verify(folders[last], after=folders[:last][::-1])
-        both += verify(folders[last], after=folders[last - 1 : last])
+        both += verify(folders[last], after=folders[last - 1 : last]) if last > 1 else []
     public = folders[0].parent / "public"
     copies = [Path(shutil.copytree(folder, public / folder.name)) for folder in folders]
     both += verify(copies[-1], after=copies[:-1][::-1])

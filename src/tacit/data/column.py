@@ -31,7 +31,8 @@ class Column:
 
     def __post_init__(self) -> None:
         # polars takes a name such as ^a$ for a pattern of names, so the values go without one.
-        object.__setattr__(self, "values", self.values.alias(""))
+        if self.values.name:
+            object.__setattr__(self, "values", self.values.alias(""))
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -70,6 +71,8 @@ class Column:
         """The rows named by an index or a mask, with values that no longer occur left out."""
         codes = self.codes[rows]
         present = np.bincount(codes, minlength=len(self.values)) > 0
+        if present.all():
+            return Column(self.name, frozen(codes), self.values)
         packed = np.cumsum(present, dtype=np.int32) - np.int32(1)
         return Column(self.name, frozen(packed[codes]), self.values.gather(np.flatnonzero(present)))
 
