@@ -191,16 +191,20 @@ def counted_posterior(population: Population, constraints: Constraints) -> Float
         return None
     ways = [_ways(int(people), n_values) for people in population.counts]  # per unit: (ways, values)
     chosen = np.unravel_index(np.arange(prod(sizes)), sizes)  # per unit: which way, by table
-    held = [way[rows] for way, rows in zip(ways, chosen, strict=True)]
-    possible = (np.sum(held, axis=0) > 0).all(axis=1)
-    for line, value in enumerate(constraints.values.tolist()):
-        units = constraints.units[constraints.offsets[line] : constraints.offsets[line + 1]]
-        total = np.sum([held[unit][:, value] for unit in units.tolist()], axis=0)
-        possible &= (total >= constraints.lower[line]) & (total <= constraints.upper[line])
+    possible = np.ones(prod(sizes), dtype=np.bool_)
+    for value in range(n_values):
+        held = [way[:, value][rows] for way, rows in zip(ways, chosen, strict=True)]
+        possible &= sum(held) > 0
+        for line in np.flatnonzero(constraints.values == value).tolist():
+            units = constraints.units[constraints.offsets[line] : constraints.offsets[line + 1]]
+            total = sum(held[unit] for unit in units.tolist())
+            possible &= (total >= constraints.lower[line]) & (total <= constraints.upper[line])
+    left = [rows[possible] for rows in chosen]
     # A table of counts stands for as many tables of people as there are ways to deal its values.
-    weights = np.exp(-np.sum([gammaln(one[possible] + 1.0).sum(axis=1) for one in held], axis=0))
-    shares = [weights @ one[possible] / people for one, people in zip(held, population.counts, strict=True)]
-    return np.asarray(shares / weights.sum())
+    dealt = [gammaln(way + 1.0).sum(axis=1)[rows] for way, rows in zip(ways, left, strict=True)]
+    weights = np.exp(-np.sum(dealt, axis=0))
+    tables = zip(ways, left, population.counts, strict=True)
+    return np.asarray([weights @ way[rows] / people for way, rows, people in tables] / weights.sum())
 
 
 def _ways(people: int, n_values: int) -> Counts:

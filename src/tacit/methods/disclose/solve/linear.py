@@ -129,24 +129,33 @@ def zero_cells(reduced: Reduced) -> Bools | None:
     program = program_of(reduced)
     n = len(program.cells)
     equal, above, below = program.sides
-    empty = sparse.csr_matrix
 
-    def scaled(rows: Any, bounds: Floats) -> Any:
-        return sparse.hstack([rows, empty((rows.shape[0], n)), empty(-bounds[:, None])])
+    def scaled(parts: Sequence[tuple[Any, Floats]], asked: int) -> Any:
+        # Made of its entries: to stack so small matrices takes longer than to solve the program.
+        rows = sparse.vstack([part for part, _ in parts], format="coo")
+        bounds = np.concatenate([of_part for _, of_part in parts])
+        told, own = np.flatnonzero(bounds), np.arange(asked)
+        values = [rows.data, -bounds[told], -np.ones(asked), np.ones(asked)]
+        lines = [rows.row, told, len(bounds) + own, len(bounds) + own]
+        columns = [rows.col, np.full(len(told), 2 * n), own, n + own]
+        entries = np.concatenate(values), (np.concatenate(lines), np.concatenate(columns))
+        return sparse.coo_matrix(entries, shape=(len(bounds) + asked, 2 * n + 1))
 
-    equations = [scaled(program.sums, program.weights), scaled(program.rows[equal], program.lower[equal])]
-    bounds = [
-        scaled(program.rows[below], program.upper[below]),
-        scaled(-program.rows[above], -program.lower[above]),
-        sparse.hstack([-sparse.eye(n), sparse.eye(n), empty((n, 1))]),
-    ]
+    equations = scaled([(program.sums, program.weights), (program.rows[equal], program.lower[equal])], 0)
+    bounds = scaled(
+        [
+            (program.rows[below], program.upper[below]),
+            (-program.rows[above], -program.lower[above]),
+        ],
+        n,
+    )
     limits: Any = [(0.0, np.inf)] * n + [(0.0, 1.0)] * n + [(1.0, np.inf)]
     found = linprog(
         np.concatenate([np.zeros(n), -np.ones(n), [0.0]]),
-        A_eq=sparse.vstack(equations),
-        b_eq=np.zeros(sum(part.shape[0] for part in equations)),
-        A_ub=sparse.vstack(bounds),
-        b_ub=np.zeros(sum(part.shape[0] for part in bounds)),
+        A_eq=equations,
+        b_eq=np.zeros(equations.shape[0]),
+        A_ub=bounds,
+        b_ub=np.zeros(bounds.shape[0]),
         bounds=limits,
         method="highs-ds" if n < SIMPLEX_CELLS else "highs-ipm",
     )
