@@ -152,7 +152,8 @@ def run(command: Command) -> Took:
         command.data(data, command.size)
         file = next(iter(sorted(path for path in data.iterdir() if path.stem == "data")))
         names = {"DATA": file, "PATTERNS": data / "patterns.txt", "TREE": data / "tree.csv"}
-        state = {"XDG_STATE_HOME": folder, "TACIT_STATE": folder}
+        # As it is installed: with its bytecode, which is not written where the environment says so.
+        state = {"XDG_STATE_HOME": folder, "TACIT_STATE": folder, "PYTHONDONTWRITEBYTECODE": ""}
 
         def words(given: Sequence[str]) -> list[str]:
             own = {word: str(path) for word, path in names.items()}
