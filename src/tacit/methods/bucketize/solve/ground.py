@@ -83,6 +83,11 @@ class Ground:
         return csr_array(self.masks.astype(np.int64))
 
     @cached_property
+    def forbidden_by(self) -> csr_array:
+        """The same, value by value."""
+        return csr_array(self.forbids.T)
+
+    @cached_property
     def forbids_parts(self) -> list[csr_array]:
         """Per attribute, the codes that each forbidden set forbids: those of which it forbids every value."""
         found = []
@@ -95,7 +100,7 @@ class Ground:
 
     def able(self, of_set: Counts) -> Counts:
         """How many rows may hold each value, if so many have each forbidden set."""
-        return np.asarray(of_set.sum() - of_set @ self.forbids)
+        return np.asarray(of_set.sum() - self.forbidden_by @ of_set)
 
     def free(self, area: Area) -> bool:
         """Whether nobody in the area is forbidden a value that somebody in it holds."""

@@ -8,9 +8,11 @@ key decides the order of the classes, and with it every tie.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -81,10 +83,8 @@ class Plan:
         classes = self.classes
         texts = [classes.value_text(value) for value in range(classes.n_values)]
         ends, barred = classes.forbidden_lists
-        shapes: dict[tuple[int, ...], int] = {}
-        for bucket in np.split(self.members, self.offsets[1:-1]):
-            shape = tuple(bucket.tolist())
-            shapes[shape] = shapes.get(shape, 0) + 1
+        members = self.members.tolist()
+        shapes = Counter(tuple(members[begin:end]) for begin, end in pairwise(self.offsets.tolist()))
         return {
             "classes": [
                 {

@@ -169,7 +169,7 @@ class _Merging:
                 return int(now.sum())
             grown = int(self.bucket[able[now]].min())
             others, counts = np.unique(self.bucket[able[~now]], return_counts=True)
-            refusals = np.array([self._refusals(grown, int(other)) for other in others])
+            refusals = self._refusals(grown)[others]
             if self._bounded and refusals.min() > 0:
                 return int(now.sum())
             sizes = np.bincount(self.bucket)[others]
@@ -178,9 +178,9 @@ class _Merging:
             self.bucket[self.bucket == best] = grown
             self.merged = True
 
-    def _refusals(self, one: int, other: int) -> int:
-        """How many pairs of a row of one bucket and a value of the other a rule forbids."""
-        rows = [np.flatnonzero(self.bucket == bucket) for bucket in (one, other)]
-        held = [self._held[some] for some in rows]
-        kinds = [self._class_of[self.combination[some]] for some in rows]
-        return sum(int(self._barred[np.ix_(kinds[at], held[1 - at])].sum()) for at in (0, 1))
+    def _refusals(self, one: int) -> Counts:
+        """Per bucket, how many pairs of a row of it and a value of the one, or the reverse, rules forbid."""
+        kinds, rows = self._class_of[self.combination], np.flatnonzero(self.bucket == one)
+        of_kind = self._barred[:, self._held[rows]].sum(axis=1)
+        of_value = self._barred[kinds[rows]].sum(axis=0)
+        return np.bincount(self.bucket, weights=of_kind[kinds] + of_value[self._held]).astype(np.int64)
