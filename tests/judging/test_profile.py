@@ -101,9 +101,11 @@ def test_a_table_without_quasi_identifiers_has_no_figures() -> None:
 
 def test_roles_are_guessed_in_other_languages() -> None:
     names = ("Geschlecht", "PLZ", "Krankheit", "Année de naissance", "código", "Ciudad")
+    names += ("État civil", "Pathologie", "Gesundheitszustand", "dx", "infection", "Personalnummer")
     frame = pl.DataFrame({name: ["a", "b"] * 3 for name in names})
     roles = [column.role for column in profile_table(table_from_frame(frame)).columns]
-    assert roles == ["quasi", "quasi", "sensitive", "quasi", "none", "quasi"]
+    assert roles[:6] == ["quasi", "quasi", "sensitive", "quasi", "none", "quasi"]
+    assert roles[6:] == ["quasi", "sensitive", "sensitive", "sensitive", "sensitive", "identifier"]
 
 
 def test_roles_are_guessed_by_stems_and_by_values() -> None:

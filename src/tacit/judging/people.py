@@ -13,8 +13,9 @@ share one agree in what does not change.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from tacit.errors import InputError, Place, Said, UsageError, option
 from tacit.judging.roles import measures
 from tacit.random.key import Key
 from tacit.typing import Counts, Words
+
+BEGINS = {"partners": ("signatures",), "recoding": ("subtree", "global")}
+"""The option that decides whether a series can begin with a release, and with which of its values one can."""
 
 
 def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
@@ -154,6 +158,17 @@ def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
             f" be one person's. With {option('person', found)}{gone} it is about people."
         ),
     )
+
+
+def series_notes(asked: Mapping[str, Any]) -> Iterator[str]:
+    """A note for the owner of people who may be published again, where the release begins no series."""
+    first = asked.get("person") is not None and asked.get("after") is None
+    way = next((name for name in BEGINS if name in asked), None)
+    if first and way is not None and asked[way] not in BEGINS[way]:
+        yield Said(
+            f"No series can begin with this release. If these people are to be published again, make it with"
+            f" {option(way, BEGINS[way][0])}, and each later one with {option('after')}."
+        )
 
 
 def _steady(table: Table, person: str, other: str) -> bool:

@@ -325,9 +325,9 @@ def odd_values_notes(table: Table) -> tuple[str, ...]:
         if what:
             found.append(
                 Said(
-                    f"Values of {name!r} are {what}, in {odd.rows:,} rows: people who look like these lose"
-                    f" the column. Correct typing errors, leave the rows out, or give a hierarchy that holds"
-                    f" the values with {option('hierarchies')}."
+                    f"Values of {name!r} are {what}, in {odd.rows:,} row{'s' * (odd.rows != 1)}: people who"
+                    f" look like these lose the column. Correct typing errors, leave the rows out, or give a"
+                    f" hierarchy that holds the values with {option('hierarchies')}."
                 )
             )
     return tuple(found)

@@ -20,23 +20,26 @@ IDENTIFYING = {
     "id", "name", "names", "surname", "lastname", "firstname", "ssn", "nhs", "passport", "email", "mail",
     "phone", "telephone", "mobile", "address", "street", "account", "iban", "mrn", "uuid", "guid", "ip",
     "vorname", "nachname", "adresse", "strasse", "telefon", "nom", "prenom", "nombre", "apellido",
-    "apellidos", "direccion", "telefono", "dni", "nome", "cognome", "indirizzo",
+    "apellidos", "direccion", "telefono", "dni", "nome", "cognome", "indirizzo", "personalnummer",
+    "kundennummer",
 }  # fmt: skip
 QUASI = {
     "age", "birth", "birthdate", "birthday", "dob", "born", "sex", "gender", "zip", "zipcode", "postcode",
     "postal", "city", "town", "county", "region", "state", "country", "nationality", "race", "ethnicity",
     "religion", "marital", "education", "degree", "workclass", "job", "employer", "language", "height",
     "weight", "admission", "relationship", "native", "male", "latitude", "longitude", "lat", "lon", "long",
-    "neighborhood", "neighbourhood", "district",
+    "neighborhood", "neighbourhood", "district", "municipality", "department",
     "alter", "geburtsdatum", "geburtsjahr", "geschlecht", "plz", "postleitzahl", "ort", "wohnort", "staat",
-    "familienstand", "beruf", "sexe", "naissance", "ville", "pays", "profession", "edad", "sexo",
+    "familienstand", "beruf", "taetigkeit", "tatigkeit", "abteilung", "bundesland", "kanton", "sexe",
+    "naissance", "ville", "pays", "profession", "civil", "departement", "commune", "edad", "sexo",
     "nacimiento", "ciudad", "provincia", "pais", "eta", "sesso", "nascita", "citta", "comune",
 }  # fmt: skip
 SENSITIVE = {
     "disease", "diagnosis", "diagnoses", "condition", "illness", "icd", "medication", "drug", "treatment",
     "salary", "income", "wage", "earnings", "debt", "credit", "occupation", "offence", "crime", "vote",
-    "party", "hiv", "result", "grade", "score", "secret", "sensitive",
-    "krankheit", "diagnose", "erkrankung", "gehalt", "einkommen", "maladie", "diagnostic", "salaire",
+    "party", "hiv", "dx", "orientation", "result", "grade", "score", "secret", "sensitive",
+    "patologia", "krankheit", "diagnose", "erkrankung", "gehalt", "einkommen", "maladie", "diagnostic",
+    "salaire",
     "revenu", "enfermedad", "diagnostico", "salario", "ingresos", "malattia", "diagnosi", "reddito",
 }  # fmt: skip
 IDENTIFYING_STEMS = ("vorname", "nachname", "telefon", "patientenn", "versichertenn")
@@ -48,7 +51,8 @@ QUASI_STEMS = (
 )  # fmt: skip
 SENSITIVE_STEMS = (
     "diagn", "diseas", "krank", "erkrank", "malad", "enfermed", "malatt", "incom", "salar", "salair", "wage",
-    "earning", "einkomm", "gehalt", "vote", "medica", "illness", "cancer", "alcohol", "depress", "pregnan",
+    "earning", "einkomm", "gehalt", "vote", "medica", "illness", "infect", "symptom", "patholog", "gesundh",
+    "cancer", "alcohol", "depress", "pregnan",
     "arrest", "convict", "offenc", "offens",
 )  # fmt: skip
 SEXES = {

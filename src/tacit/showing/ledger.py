@@ -30,8 +30,7 @@ def composition(result: Any) -> str:
         sampled = result.whole > 1
         alone = f", {count(narrowing.alone)} of them by one release alone" if narrowing.alone else ""
         parts.append(
-            f"Read together, the releases leave at least {count(result.one_candidate)} of"
-            f" {count(result.among)} ({share(result.share)}) with one candidate {left_with}"
+            f"Read together, the releases leave {_at_least(result)} with one candidate {left_with}"
             + (f", by a sample of {count(narrowing.records)}." if sampled else f"{alone}.")
         )
     if result.in_one_only:
@@ -40,6 +39,12 @@ def composition(result: Any) -> str:
     if narrowing is not None and result.not_matched:
         parts.append(f"Of {_not_matched(result.not_matched, result.unit)}")
     return " ".join(parts)
+
+
+def _at_least(result: Any) -> str:
+    if not result.one_candidate:
+        return f"none of {count(result.among)}, as far as was seen,"
+    return f"at least {count(result.one_candidate)} of {count(result.among)} ({share(result.share)})"
 
 
 def _not_matched(number: int, unit: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -12,7 +13,7 @@ import pytest
 from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError, InputError, UsageError
 from tacit.io.samples import load_sample
-from tacit.judging.people import one_row_per_person, people_notes, person_of
+from tacit.judging.people import one_row_per_person, people_notes, person_of, series_notes
 from tacit.judging.profile import profile_table
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.methods.bucketize.verb import bucketize
@@ -222,3 +223,21 @@ def test_the_surest_are_everybody_in_a_small_table_and_never_fewer_than_a_hundre
         stated = release.complete().manifest.risks["learning"]["surest"]
         classes = [None] if rows == 60 else ["below 0.6", "0.6 to 0.9", "above 0.9"]
         assert all(one["right"] in classes for one in stated)
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"person": "patient", "after": None, "partners": "areas"}, "--partners signatures"),
+        ({"person": "patient", "after": None, "recoding": "local"}, "--recoding subtree"),
+        ({"person": "patient", "after": None, "partners": "signatures"}, None),
+        ({"person": "patient", "after": None, "recoding": "global"}, None),
+        ({"person": "patient", "after": "out/before", "recoding": "subtree"}, None),
+        ({"person": None, "after": None, "recoding": "local"}, None),
+        ({"person": "patient", "after": None}, None),  # sets begin one by naming people alone
+    ],
+)
+def test_who_names_people_is_told_how_a_series_begins(asked: dict[str, Any], named: str | None) -> None:
+    notes = [str(note) for note in series_notes(asked)]
+    assert [named in note for note in notes if named] == ([True] if named else [])
+    assert bool(notes) == bool(named)

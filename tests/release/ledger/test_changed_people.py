@@ -191,7 +191,9 @@ def test_nobody_found_among_few_is_not_known_and_never_0() -> None:
     entry = LedgerEntry("x", "", "", "", "", "", 1, (), "", composition=few.to_dict())
     assert narrowed_text(entry) == "not known"
     # Of most of them it says something; and whoever is found is found.
-    assert composed(Narrowing(70, 0, 0), 80).to_dict()[AT_LEAST] == 0
+    none = composed(Narrowing(70, 0, 0), 80)
+    assert none.to_dict()[AT_LEAST] == 0
+    assert "leave none of 80, as far as was seen, with one candidate value." in str(none)
     some = composed(Narrowing(10, 4, 0), 80)
     assert (some.to_dict()[AT_LEAST], some.to_dict()[SHARE_AT_LEAST]) == (4, 0.05)
     assert "at least 4 of 80 (5.0 %) with one candidate value. Of 70 people" in str(some)

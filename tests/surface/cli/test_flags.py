@@ -160,6 +160,7 @@ def test_an_option_without_its_value_is_not_called_unknown(capsys: pytest.Captur
         ("generalize people.csv", "'tacit generalize' needs the option -k: The fewest records"),
         ("export out/release --to xlsx", "'tacit export' needs the option --output."),
         ("report", "'tacit report' needs FOLDER."),
+        ("series show out/one out/two", "'tacit series show' has no argument for 'out/two'."),
     ],
 )
 def test_what_was_not_given_is_said_to_be_needed(

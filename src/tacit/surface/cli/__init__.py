@@ -12,7 +12,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError
+from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError, UnusedCliTokensError
 
 from tacit import __version__
 from tacit.errors import Cancelled, TacitError, UsageError, nearest, shorten, unforeseen
@@ -134,13 +134,21 @@ def usage_error(error: CycloptsError) -> UsageError:
         known = [name for one in error.app.assemble_argument_collection() for name in one.names]
     unknown = _unknown_option(error, known)
     if unknown is None:
-        return UsageError(_missing(error, chain) or " ".join(str(error).split()), code="usage", hint=see)
+        why = _missing(error, chain) or _too_many(error, chain) or " ".join(str(error).split())
+        return UsageError(why, code="usage", hint=see)
     near = _meant(unknown.lstrip("-"), [name.lstrip("-") for name in known if name.startswith("--")])
     said = [f"Did you mean --{near}?"] if near else []
     if isinstance(error, MissingArgumentError) and error.argument is not None:
         needed = error.argument.name
         said += [f"The option {needed} is needed."] if needed.lstrip("-") != near else []
     return UsageError(f"There is no option {shorten(unknown)}.", code="usage", hint=" ".join([*said, see]))
+
+
+def _too_many(error: CycloptsError, chain: str) -> str | None:
+    """The sentence about words that no argument takes; None where there are none."""
+    if not isinstance(error, UnusedCliTokensError) or not error.unused_tokens:
+        return None
+    return f"'tacit {chain}' has no argument for {shorten(' '.join(error.unused_tokens))!r}."
 
 
 def _missing(error: CycloptsError, chain: str) -> str | None:

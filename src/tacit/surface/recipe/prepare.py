@@ -21,7 +21,7 @@ from tacit.io.hierarchies import fill_ranges, read_hierarchy
 from tacit.io.output import private_root
 from tacit.io.readers.opening import is_folder_of_parts
 from tacit.io.samples import is_sample
-from tacit.judging.people import people_notes
+from tacit.judging.people import people_notes, series_notes
 from tacit.judging.profile import near_values_notes, odd_values_notes
 from tacit.methods import TABLE, TRANSACTIONS, knowledge_options
 from tacit.options import Option, check_options, unused_option
@@ -85,6 +85,7 @@ def notes_about(data: Table | Transactions, asked: Mapping[str, Any]) -> Iterato
         if "person" in asked:
             yield from odd_values_notes(data)
             yield from people_notes(data, asked["person"])
+            yield from series_notes(asked)
 
 
 def prepare_recipe(
