@@ -27,9 +27,8 @@ from tacit.methods.bucketize.judge.utility import answers, random_queries
 from tacit.methods.generalize_tables.judge import count_error
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL
-from tacit.recoding.count import problem_of
+from tacit.recoding.problem import node_columns, problem_of, row_classes
 from tacit.recoding.promises import Distinct, Promise
-from tacit.recoding.rows import node_columns, row_classes
 from tacit.recoding.solve import solve
 from tacit.recoding.trees import with_hierarchies
 

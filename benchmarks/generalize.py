@@ -25,7 +25,7 @@ from table import MEMORY, SECONDS, Row, record, record_slope
 
 from papers.km_experiment import best_of, reduced, with_fanout
 from tacit.data.transactions import Transactions, from_pairs
-from tacit.engine.local import sets as local_coreset
+from tacit.engine import sets as local_coreset
 from tacit.errors import InputError
 from tacit.io.samples.public import webview
 from tacit.io.samples.quest import quest

@@ -20,8 +20,8 @@ from tables import problem
 from tacit.arrays.interrupt import new_flag
 from tacit.data.table import table_from_frame
 from tacit.recoding import GLOBAL, LOCAL
-from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
+from tacit.recoding.dividing import blocks
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.solve import solve
 from tacit.typing import AnyArray, Codes
@@ -136,14 +136,12 @@ def mondrian(asked: Problem) -> Codes:
 
 def bare(asked: Problem) -> Codes:
     """Clustering of the whole table at once, nothing after it."""
-    forest = asked.forest
-    trees = forest.parents, forest.ends, forest.units
-    return clusters(asked.nodes, asked.counts, asked.promise.k, 1, *trees, new_flag())
+    return clusters(asked.nodes, asked.counts, asked.promise.k, 1, asked.forest.trees, new_flag())
 
 
 def loss(asked: Problem, class_of: Codes) -> float:
     n_classes = int(class_of.max()) + 1
-    nodes = class_nodes(asked.nodes, class_of, n_classes, asked.forest.parents, asked.forest.ends)
+    nodes = class_nodes(asked.nodes, class_of, n_classes, asked.forest.trees)
     return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_)).loss(asked)
 
 

@@ -197,7 +197,7 @@ def test_an_earlier_mapping_is_checked_on_spark(engine, tmp_path) -> None:
 
 
 def test_a_coreset_that_is_too_large_is_refused(engine, monkeypatch) -> None:
-    monkeypatch.setattr("tacit.engine.spark.counts.MOST_ITEMS", 10)
+    monkeypatch.setattr("tacit.engine.spark.blocks.MOST_ITEMS", 10)
     case = random_case(0)
     with pytest.raises(tacit.ResourceError) as caught:
         planned(case.there(engine, 2), k=2, m=2)

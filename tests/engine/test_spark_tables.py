@@ -147,7 +147,7 @@ def test_what_spark_kept_is_let_go_of(engine, session, monkeypatch) -> None:
     assert kept() == before + 1
     del release
     assert kept() == before
-    monkeypatch.setattr("tacit.engine.spark.dealing.numbered", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr("tacit.engine.spark.buckets.numbered", lambda *_, **__: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         tacit.bucketize(table, l=2, key=tacit.Key.from_seed(1))
     assert kept() == before

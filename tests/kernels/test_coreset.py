@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from tacit.arrays.groups import take_rows
 from tacit.data.transactions import Transactions
-from tacit.engine.base import HeldSets, SetCounts
+from tacit.engine import sets as local_coreset
+from tacit.engine.base import HeldSets
 from tacit.engine.kernels.coreset import Known, coreset_rows, nothing_known
-from tacit.engine.local import sets as local_coreset
-from tacit.engine.local.sets import CoresetCounts
+from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve import solve as solving
 from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.typing import Codes, Offsets
@@ -90,7 +90,7 @@ class InParts:
                 kept.append(rows[coreset_rows(*own, least, known)])
             return take_rows(transactions.indptr, transactions.items, np.concatenate(kept))
 
-        return CoresetCounts(transactions, gather, size=size, spare=spare if self.spare else 0)
+        return SetCounts(transactions, gather, size=size, spare=spare if self.spare else 0)
 
 
 @pytest.mark.parametrize("spare", [True, False])

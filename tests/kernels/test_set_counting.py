@@ -10,7 +10,6 @@ import numpy as np
 from tacit.arrays.groups import row_order
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.kernels import combinations as combinations_kernel
-from tacit.engine.kernels.absences import narrowed_by_absences
 from tacit.engine.kernels.combinations import next_whole, rare_combinations
 from tacit.engine.kernels.item_ranges import (
     cheapest_lift,
@@ -21,7 +20,7 @@ from tacit.engine.kernels.item_ranges import (
     weight_in_ranges,
 )
 from tacit.engine.kernels.narrowing import left_by_all, narrowed_greedily, narrowed_rows
-from tacit.engine.kernels.overlaps import narrowed_by_overlaps
+from tacit.engine.kernels.overlaps import narrowed_by_absences, narrowed_by_overlaps
 from tacit.engine.kernels.recoding import recoded_rows
 from tests.oracles import readers
 

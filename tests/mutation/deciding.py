@@ -96,7 +96,6 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
     "methods.generalize_sets.solve.optimal": SET_SOLVERS,
     "methods.generalize_sets.solve.suppress": (f"{METHODS}generalize_sets/test_suppression.py",),
     "recoding.promises": TABLE_SOLVERS,
-    "recoding.held": TABLE_SOLVERS,
     "recoding.local": TABLE_SOLVERS,
     "recoding.emptying": TABLE_SOLVERS,
     "recoding.dividing": TABLE_SOLVERS,

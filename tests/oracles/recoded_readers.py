@@ -22,12 +22,12 @@ from tacit.data.hierarchy import from_parents
 from tacit.knowledge.row_classes import RowClasses
 from tacit.recoding import CELLS, LOCAL
 from tacit.recoding.drawing import Fails
-from tacit.recoding.held import Held
 from tacit.recoding.local import local_recoding
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.promises import (
     Distinct,
     EntropyDiversity,
+    Held,
     OfCounts,
     Promise,
     Recursive,

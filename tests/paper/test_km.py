@@ -13,7 +13,7 @@ import pytest
 
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import Transactions, from_pairs, transactions_from_sets
-from tacit.engine.local.sets import LocalSetCounts
+from tacit.engine.sets import SetCounts
 from tacit.io.hierarchies import build_balanced
 from tacit.io.samples.public import webview
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
@@ -38,7 +38,7 @@ def test_the_worked_example(algorithm: str) -> None:
 
 def test_the_worked_example_before_refinement_and_by_the_papers_own_algorithms() -> None:
     baskets = transactions_from_sets(FIGURE_2A, hierarchy=from_parents(FIGURE_1))
-    counts = LocalSetCounts(baskets)
+    counts = SetCounts(baskets)
     records = [frozenset(record) for record in FIGURE_2A]
     expected = {"a1": "A", "a2": "A", "b1": "b1", "b2": "b2"}
     assert apriori(counts, k=2, m=2).cut().mapping == expected
@@ -176,7 +176,7 @@ def _lowest_of_all_cuts(baskets: Transactions, k: int, m: int) -> float:
             found += parts
         return found
 
-    counts = LocalSetCounts(baskets)
+    counts = SetCounts(baskets)
     number = {int(node): place for place, node in enumerate(counts.tree.nodes)}
     for cost, nodes in sorted(cuts(hierarchy.root)):
         table = np.zeros(hierarchy.n_leaves, dtype=np.int32)

@@ -15,10 +15,8 @@ from tacit.data.table import table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.hierarchies import read_hierarchies
 from tacit.recoding import GLOBAL, LOCAL, NORMAL, QUICK
-from tacit.recoding.count import problem_of
-from tacit.recoding.held import Held
-from tacit.recoding.problem import Problem
-from tacit.recoding.promises import Distinct, Promise
+from tacit.recoding.problem import Problem, problem_of
+from tacit.recoding.promises import Distinct, Held, Promise
 from tacit.recoding.solve import solve
 
 COLUMNS = [

@@ -6,15 +6,15 @@ process (:mod:`tacit.engine.local.engine`), or elsewhere when the data outgrow t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy as np
 import polars as pl
 
-from tacit.arrays.interrupt import Flag
 from tacit.data.column import Column
 from tacit.data.hierarchy import ItemTree
 from tacit.data.table import Table
@@ -23,8 +23,13 @@ from tacit.random.key import Key, Subkey
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
+    from tacit.arrays.interrupt import Flag
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+    from tacit.engine.sanitizing import Itemlist, Sanitizer, Summed
+    from tacit.engine.sets import SetCounts
 
+Done = Callable[[float], None]
+"""Is told now and then what share of the work is done."""
 
 SKETCH = 8
 """So many of its combinations stand for a table."""
@@ -81,25 +86,6 @@ class Combinations:
         return key.branch("table " + " ".join(f"{word:016x}" for word in smallest.tolist()))
 
 
-class TableCounting(Protocol):
-    """Counting verbs for tables."""
-
-    def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
-        """The distinct combinations of the named columns, with their counts."""
-
-
-@dataclass(frozen=True, eq=False)
-class RareSets:
-    """Sets of nodes with too small a support, in a canonical order."""
-
-    sets: Codes  # (sets, size), filled up with -1
-    unseen: Codes
-    """Of the nodes asked about, those that were not reached because there was enough already."""
-
-    def __len__(self) -> int:
-        return len(self.sets)
-
-
 @dataclass(frozen=True, eq=False)
 class HeldSets:
     """Records known by what they hold, wherever they are: those with one of some sets of nodes."""
@@ -131,51 +117,6 @@ class HeldSets:
             for sets in self.sets:
                 held[rows_with_sets(data, self.tree.ranges, sets)] = True
         return held
-
-
-class SetCounts(Protocol):
-    """What a solver may ask about transactions, under the tree of their items.
-
-    Nodes are those of the tree; a table gives the node that stands for each item at a cut. A set of
-    nodes occurs in a transaction that holds an item below each of them; its support is the number
-    of such transactions.
-    """
-
-    tree: ItemTree
-    n_records: int
-    n_nonempty: int
-    """The records that hold an item at all: the support of the root."""
-    occurrences: Counts
-    """How many records hold each item, along the leaves."""
-    flag: Flag
-    """Set its cell to 1 to stop whatever is going on."""
-    just_dropped: tuple[Offsets, Codes]
-    """The different records that were left out last, along the leaves."""
-
-    def rare_sets(
-        self, table: Codes, *, k: int, size: int, among: Codes | None = None, limit: int | None = None
-    ) -> RareSets:
-        """The sets of up to ``size`` nodes of a cut that occur, but in fewer than ``k`` transactions.
-
-        ``among`` asks only for sets with at least one of these nodes; ``limit`` for not many more
-        than so many sets.
-        """
-
-    def cheapest_lift(self, nodes: Codes, prices: Counts, *, k: int) -> Codes:
-        """The cheapest ancestors-or-selves of some nodes that together have a support of at least ``k``."""
-
-    def highest_rare(self, nodes: Codes, *, k: int, start: int) -> Codes:
-        """Ancestors-or-selves of the nodes of a rare set, as high as they can be while the set stays rare."""
-
-    def narrowed(self, table: Codes, *, k: int, size: int) -> int:
-        """How many records some ``size`` of whose nodes at a cut are shared by fewer than ``k`` records."""
-
-    def without(self, sets: Codes) -> SetCounts:
-        """The counts without the records that hold one of these sets of nodes, which are rare."""
-
-    @property
-    def suppressed(self) -> HeldSets:
-        """The transactions that have been left out, by what they hold."""
 
 
 class Recoded(Protocol):
@@ -211,24 +152,6 @@ class WantedItemsets:
     allowed: Bools | None
     required: Codes
     max_itemsets: int
-
-
-class ItemsetCounting(Protocol):
-    """Mining verbs for transactions."""
-
-    def frequent_itemsets(
-        self,
-        transactions: Transactions,
-        wanted: WantedItemsets,
-        *,
-        threads: int,
-        progress: Callable[[float], None] | None,
-    ) -> FoundItemsets | TooManyItemsets:
-        """The itemsets asked for, or that they are too many."""
-
-
-class Counting(TableCounting, ItemsetCounting, Protocol):
-    """Everything mining asks of an engine."""
 
 
 GROUP, COUNT = "group", "count"
@@ -295,17 +218,64 @@ class Bucketized(Protocol):
         """What writes where each row went, for the owner; nothing where rows have no numbers."""
 
 
-class Bucketing(TableCounting, Protocol):
-    """The engine verbs of bucketizing."""
+class Engine(ABC):
+    """What an engine does for the methods."""
 
-    def rows_here(self, data: Table, most: int) -> int:
+    @abstractmethod
+    def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
+        """The distinct combinations of the named columns, with their counts."""
+
+    @abstractmethod
+    def rows_here(self, data: Table | Transactions, most: int) -> int:
         """How many rows come into this process: all, or up to ``most`` where they stay elsewhere."""
 
+    @abstractmethod
     def bucketized(self, table: Table, deal: Deal, key: Key) -> Bucketized:
         """Deal the rows of each kind out to its places, in an order that the key alone decides.
 
         Buckets are numbered by what is published of them.
         """
 
+    @abstractmethod
     def placed(self, table: Table, buckets: Codes, fakes: Codes, texts: pl.Series, key: Key) -> Bucketized:
         """Put every row into the bucket chosen for it, and counterfeits of these texts into ``fakes``."""
+
+    @abstractmethod
+    def frequent_itemsets(
+        self, transactions: Transactions, wanted: WantedItemsets, *, threads: int, progress: Done | None
+    ) -> FoundItemsets | TooManyItemsets:
+        """The itemsets asked for, or that they are too many."""
+
+    @abstractmethod
+    def summed_over(self, transactions: Transactions) -> Summed:
+        """How counts are added up over these transactions."""
+
+    def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
+        """The support of each set of items."""
+        from tacit.engine.sanitizing import set_supports
+
+        return set_supports(sets, transactions.supports, self.summed_over(transactions))
+
+    def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
+        """The support of every pair a < b of these items, as the upper half of a matrix."""
+        from tacit.engine.sanitizing import pair_supports
+
+        return pair_supports(items, transactions.n_items, self.summed_over(transactions))
+
+    @abstractmethod
+    def set_counts(
+        self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
+    ) -> SetCounts:
+        """What a solver may ask about these transactions; where they are many, few of them answer for all."""
+
+    @abstractmethod
+    def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
+        """The transactions that are counted in this process, and their items."""
+
+    @abstractmethod
+    def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> Sanitizer[Any]:
+        """The sanitizer of these transactions under a key; ``sliding`` where windows will slide over them."""
+
+    @abstractmethod
+    def recoded(self, transactions: Transactions, names: Sequence[str], left_out: HeldSets) -> Recoded:
+        """The transactions with item ``i`` called ``names[i]``, without those left out."""

@@ -252,7 +252,7 @@ class _Rows:
 
     def by_absences(self, k: int, size: int, most: int) -> Narrowed:
         """The records that so many items and one absence narrow; in about ``most`` steps."""
-        from tacit.engine.kernels.absences import narrowed_by_absences
+        from tacit.engine.kernels.overlaps import narrowed_by_absences
 
         found, taken = interruptible(
             narrowed_by_absences,

@@ -22,7 +22,7 @@ import numpy as np
 
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
-from tacit.engine.base import Combinations, TableCounting
+from tacit.engine.base import Combinations, Engine
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
 from tacit.mining.knowledge import NegativeRules
@@ -161,7 +161,7 @@ def drop_rules(rules: NegativeRules, dropped: Iterable[str] | str | Path) -> Neg
 
 
 def add_rules(
-    rules: NegativeRules, table: Table, added: Iterable[str] | str | Path, engine: TableCounting | None = None
+    rules: NegativeRules, table: Table, added: Iterable[str] | str | Path, engine: Engine | None = None
 ) -> NegativeRules:
     """The rules with the user's own; one that a row contradicts is refused."""
     engine = engine or engine_for(table)

@@ -4,11 +4,9 @@ The table is aggregated once to distinct combinations; conjunctions are then gro
 attribute and one level at a time, each step a single pass over the combinations that still count.
 A conjunction that too few rows match is not grown further, because no longer one can match more.
 
-One step of enumerating conjunctions: split groups of weighted rows by one more column.
-
-Rows belong to groups; a further column gives each row its members (one code, or several with
-shares for fuzzy sets, or none). The step pairs every group with every code, adds the rows'
-weights up per pair and per class, drops the pairs that weigh too little, and numbers the rest.
+A step splits groups of weighted rows by one more column, which gives each row its members (one code, or
+several with shares for fuzzy sets, or none). It pairs every group with every code, adds the rows' weights up
+per pair and per class, drops the pairs that weigh too little, and numbers the rest.
 """
 
 from __future__ import annotations
@@ -198,6 +196,12 @@ class Attribute:
 
     def label(self, node: int) -> str:
         return self.hierarchy.labels[node]
+
+
+def conditions(attributes: Sequence[Attribute], nodes: Codes) -> tuple[tuple[str, str], ...]:
+    """A conjunction of nodes in words: the attributes that take part, each with its label."""
+    both = zip(attributes, nodes.tolist(), strict=True)
+    return tuple((attribute.name, attribute.label(node)) for attribute, node in both if node >= 0)
 
 
 def attributes_of(

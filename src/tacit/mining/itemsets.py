@@ -122,9 +122,7 @@ def rules_from_itemsets(
     ``max_consequent`` bounds the length of B; ``antecedent`` and ``consequent`` name the only items
     allowed on each side.
     """
-    lefts: list[Codes] = []
-    rights: list[Codes] = []
-    found: list[tuple[Counts, Counts, Counts]] = []
+    found: dict[tuple[int, int], list[tuple[AnyArray, ...]]] = {}  # by the lengths of both sides
     by_length = {
         length: itemsets.of_length(length)[:2]
         for length in range(1, int(itemsets.lengths.max(initial=0)) + 1)
@@ -142,10 +140,10 @@ def rules_from_itemsets(
                 left_support = supports_among(left, *by_length[length - size])
                 keep = confident(both, left_support, min_confidence)
                 left, right, both, left_support = left[keep], right[keep], both[keep], left_support[keep]
-                lefts.append(left)
-                rights.append(right)
-                found.append((both, left_support, supports_among(right, *by_length[size])))
-    return _assembled(itemsets, lefts, rights, found)
+                right_support = supports_among(right, *by_length[size])
+                lengths = length - size, size
+                found.setdefault(lengths, []).append((left, right, both, left_support, right_support))
+    return _assembled(itemsets, found)
 
 
 def _allowed(items: Iterable[int] | None, n_items: int) -> AnyArray:
@@ -166,52 +164,16 @@ def supports_among(wanted: Codes, matrix: Codes, supports: Counts) -> Counts:
     return joined.fill_null(0).to_numpy().astype(np.int64)
 
 
-def _assembled(
-    itemsets: Itemsets, lefts: list[Codes], rights: list[Codes], found: list[tuple[Counts, Counts, Counts]]
-) -> ItemRules:
+def _assembled(itemsets: Itemsets, found: dict[tuple[int, int], list[tuple[AnyArray, ...]]]) -> ItemRules:
     """The rules in canonical order: by the length of both sides, then by their items."""
-    left_offsets, left_items = _lists(lefts)
-    right_offsets, right_items = _lists(rights)
-    counts = (
-        [np.concatenate(parts) for parts in zip(*found, strict=True)]
-        if found
-        else [np.zeros(0, np.int64)] * 3
-    )
-    keys = pl.DataFrame(
-        {
-            "left": np.diff(left_offsets),
-            "right": np.diff(right_offsets),
-            "left_items": _as_lists(left_offsets, left_items),
-            "right_items": _as_lists(right_offsets, right_items),
-        }
-    )
-    widest = [int(np.diff(offsets).max(initial=0)) for offsets in (left_offsets, right_offsets)]
-    for side, width in zip(("left_items", "right_items"), widest, strict=True):
-        keys = keys.with_columns(
-            pl.col(side).list.get(place, null_on_oob=True).alias(f"{side}{place}") for place in range(width)
-        )
-    keys = keys.drop("left_items", "right_items")
-    order = keys.with_row_index("row").sort(keys.columns).get_column("row").to_numpy().astype(np.int64)
-    left_offsets, left_items = take_rows(left_offsets, left_items, order)
-    right_offsets, right_items = take_rows(right_offsets, right_items, order)
-    return ItemRules(
-        RuleCounts(itemsets.n_rows, counts[0][order], counts[1][order], counts[2][order]),
-        itemsets.vocabulary,
-        left_offsets,
-        left_items,
-        right_offsets,
-        right_items,
-    )
-
-
-def _lists(parts: list[Codes]) -> tuple[Offsets, Codes]:
-    lengths = np.concatenate([[0], *(np.full(len(part), part.shape[1]) for part in parts)])
-    items = np.concatenate([part.ravel() for part in parts]) if parts else np.zeros(0, dtype=np.int32)
-    return np.cumsum(lengths).astype(np.int64), items.astype(np.int32)
-
-
-def _as_lists(offsets: Offsets, items: Codes) -> pl.Series:
-    return pl.Series(
-        [part.tolist() for part in np.split(items, offsets[1:-1])][: len(offsets) - 1],
-        dtype=pl.List(pl.Int32),
-    )
+    empty: list[AnyArray] = [np.zeros(0, dtype=np.int32)] * 2 + [np.zeros(0, dtype=np.int64)] * 5
+    parts = [empty]
+    for lengths, alike in sorted(found.items()):
+        left, right, *counts = (np.concatenate(arrays) for arrays in zip(*alike, strict=True))
+        order = np.lexsort([*right.T[::-1], *left.T[::-1]])
+        each = [np.full(len(order), length) for length in lengths]
+        parts.append([left[order].ravel(), right[order].ravel(), *each, *(count[order] for count in counts)])
+    lefts, rights, *counts = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    left_ends, right_ends = (np.concatenate([[0], np.cumsum(lengths)]) for lengths in counts[:2])
+    both = RuleCounts(itemsets.n_rows, *counts[2:])
+    return ItemRules(both, itemsets.vocabulary, left_ends, lefts, right_ends, rights)

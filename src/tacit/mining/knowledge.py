@@ -19,8 +19,8 @@ import polars as pl
 
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
-from tacit.engine.base import Combinations, TableCounting
-from tacit.mining.conjunctions import Attribute, alike
+from tacit.engine.base import Combinations, Engine
+from tacit.mining.conjunctions import Attribute, alike, conditions
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Floats
 
@@ -69,6 +69,10 @@ def _word(name: str) -> str:
     """A name in quotes where it would not be read back as one word."""
     plain = name and name == name.strip() and not re.search('["&=#⇒¬]', name) and name.lower() != "not"
     return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+_BY_RULE = ("nodes", "about", "values", "counts", "hits", "expectations", "given")
+"""The arrays with a line for each rule."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -133,11 +137,7 @@ class NegativeRules(InNotebook):
 
     def conditions(self, nodes: Codes) -> tuple[tuple[str, str], ...]:
         """A conjunction of nodes in words: the attributes that take part, each with its label."""
-        return tuple(
-            (attribute.name, attribute.label(node))
-            for attribute, node in zip(self.attributes, nodes.tolist(), strict=True)
-            if node >= 0
-        )
+        return conditions(self.attributes, nodes)
 
     def __str__(self) -> str:
         return "\n".join(str(rule) for rule in self)
@@ -172,32 +172,18 @@ class NegativeRules(InNotebook):
     ) -> NegativeRules:
         """These rules and further ones about one sensitive attribute, in canonical order."""
         about = np.full(len(values), list(self.sensitive).index(sensitive), dtype=np.int32)
-        merged = replace(
-            self,
-            nodes=np.concatenate([self.nodes, nodes]).astype(np.int32),
-            about=np.concatenate([self.about, about]),
-            values=np.concatenate([self.values, values]).astype(np.int32),
-            counts=np.concatenate([self.counts, counts]),
-            hits=np.concatenate([self.hits, hits]),
-            expectations=np.concatenate([self.expectations, expectations]),
-            given=np.concatenate([self.given, np.full(len(values), given)]),
-        )
+        codes = nodes.astype(np.int32), about, values.astype(np.int32)
+        more = (*codes, counts, hits, expectations, np.full(len(values), given))
+        pairs = zip(_BY_RULE, more, strict=True)
+        longer: dict[str, Any] = {name: np.concatenate([getattr(self, name), new]) for name, new in pairs}
+        merged = replace(self, **longer)
         length = (merged.nodes >= 0).sum(axis=1)
         keys = [*reversed(list(merged.nodes.T)), merged.values, length, merged.about]
         return merged.select(np.lexsort(keys))
 
     def select(self, places: AnyArray) -> NegativeRules:
         """The rules named by an index or a mask."""
-        return replace(
-            self,
-            nodes=self.nodes[places],
-            about=self.about[places],
-            values=self.values[places],
-            counts=self.counts[places],
-            hits=self.hits[places],
-            expectations=self.expectations[places],
-            given=self.given[places],
-        )
+        return replace(self, **{name: getattr(self, name)[places] for name in _BY_RULE})
 
     def about_values(self, name: str, texts: Sequence[str | None]) -> NegativeRules:
         """The same rules where the values of a sensitive attribute have other codes, or are others."""
@@ -216,7 +202,7 @@ class NegativeRules(InNotebook):
         *,
         added: Iterable[str] | str | Path = (),
         dropped: Iterable[str] | str | Path = (),
-        engine: TableCounting | None = None,
+        engine: Engine | None = None,
     ) -> NegativeRules:
         """These rules with those of the user: lines, or a file of them."""
         from tacit.mining.amendment import add_rules, drop_rules

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import ItemsetCounting, WantedItemsets
+from tacit.engine.base import Engine, WantedItemsets
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError
 from tacit.mining.itemsets import Itemsets, rules_from_itemsets
@@ -94,7 +94,7 @@ def mine_transactions(
     containing: Iterable[str] = (),
     max_itemsets: int = DEFAULT_MAX_ITEMSETS,
     threads: int | None = None,
-    engine: ItemsetCounting | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Itemsets:
     """Every set of items that enough transactions hold; see :func:`tacit.mine_itemsets`."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -30,7 +30,7 @@ from tacit.arrays.groups import take_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.errors import ParameterError, UsageError
 from tacit.io.output import whole_file
-from tacit.mining.conjunctions import Attribute
+from tacit.mining.conjunctions import Attribute, conditions
 from tacit.notebook import InNotebook
 from tacit.ranges import as_fraction
 from tacit.typing import AnyArray, Codes, Counts, Floats, Offsets, Threshold
@@ -185,11 +185,7 @@ class TableRules(Rules):
     """What a reader may know of how they were found; a selection keeps it."""
 
     def sides(self, place: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        left = tuple(
-            f"{attribute.name} = {attribute.label(node)}"
-            for attribute, node in zip(self.attributes, self.nodes[place].tolist(), strict=True)
-            if node >= 0
-        )
+        left = tuple(f"{name} = {label}" for name, label in conditions(self.attributes, self.nodes[place]))
         text = self.texts[self.values[place]]
         return left, (f"{self.sensitive} = {NULL_LABEL if text is None else text}",)
 
@@ -232,7 +228,20 @@ def canonical(nodes: Codes, values: AnyArray) -> AnyArray:
     return np.lexsort([values, *reversed(list(nodes.T)), length])
 
 
-MEASURES = ("support", "confidence", "lift", "leverage", "conviction", "jaccard")
+def _conviction(n: float, both: Floats, left: Floats, right: Floats) -> Floats:
+    misses = left - both
+    with np.errstate(divide="ignore"):
+        return np.where(misses > 0, left * (n - right) / (n * np.maximum(misses, 1.0)), np.inf)
+
+
+MEASURES: dict[str, Callable[[float, Floats, Floats, Floats], Floats]] = {
+    "support": lambda n, both, left, right: both / n,
+    "confidence": lambda n, both, left, right: both / left,
+    "lift": lambda n, both, left, right: both * n / (left * right),
+    "leverage": lambda n, both, left, right: both / n - (left / n) * (right / n),
+    "conviction": _conviction,
+    "jaccard": lambda n, both, left, right: both / (left + right - both),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,23 +262,8 @@ class RuleCounts:
 
     def measure(self, name: str) -> Floats:
         """One of :data:`MEASURES` for every rule; ``support`` as a share of the records."""
-        n, both = float(self.n_rows), self.support.astype(np.float64)
-        left, right = self.antecedent.astype(np.float64), self.consequent.astype(np.float64)
-        if name == "support":
-            return both / n
-        if name == "confidence":
-            return both / left
-        if name == "lift":
-            return both * n / (left * right)
-        if name == "leverage":
-            return both / n - (left / n) * (right / n)
-        if name == "jaccard":
-            return both / (left + right - both)
-        if name == "conviction":
-            misses = left - both
-            with np.errstate(divide="ignore"):
-                return np.where(misses > 0, left * (n - right) / (n * np.maximum(misses, 1.0)), np.inf)
-        raise KeyError(name)
+        counts = (array.astype(np.float64) for array in (self.support, self.antecedent, self.consequent))
+        return MEASURES[name](float(self.n_rows), *counts)
 
 
 FORMATS = (".csv", ".json", ".parquet")

@@ -10,10 +10,10 @@ import polars as pl
 
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
-from tacit.engine.base import TableCounting
+from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError, option
-from tacit.mining.conjunctions import Attribute, attributes_of, conjunctions
+from tacit.mining.conjunctions import Attribute, attributes_of, conditions, conjunctions
 from tacit.mining.rules import MinedAt, RuleCounts, TableRules, canonical, confident
 from tacit.mining.verbs import DEFAULT_MAX_ITEMSETS
 from tacit.ranges import support_count
@@ -55,11 +55,7 @@ class TableItemsets:
         return (self[place] for place in range(len(self)))
 
     def __getitem__(self, place: int) -> TableItemset:
-        items = tuple(
-            (attribute.name, attribute.label(node))
-            for attribute, node in zip(self.attributes, self.nodes[place].tolist(), strict=True)
-            if node >= 0
-        )
+        items = conditions(self.attributes, self.nodes[place])
         texts = [NULL_LABEL if text is None else text for text in self.texts]
         return TableItemset(
             items, int(self.counts[place].sum()), dict(zip(texts, self.counts[place].tolist(), strict=True))
@@ -88,18 +84,39 @@ def mine_table_itemsets(
     min_length: int = 1,
     max_itemsets: int = DEFAULT_MAX_ITEMSETS,
     hierarchies: bool = True,
-    engine: TableCounting | None = None,
+    engine: Engine | None = None,
 ) -> TableItemsets:
     """Every conjunction over the quasi-identifiers that enough rows match."""
-    return _mined(
-        table,
-        support_count(min_support, len(table)),
-        max_length,
-        min_length,
-        max_itemsets,
-        hierarchies,
-        engine,
-    )
+    if not table.roles.quasi or len(table.roles.sensitive) != 1:
+        raise UsageError(
+            "Itemsets and rules of a table need quasi-identifiers and one sensitive attribute.",
+            code="roles-missing",
+            hint=f"Name them with {option('quasi')} and {option('sensitive')}.",
+        )
+    sensitive, least = table.roles.sensitive[0], support_count(min_support, len(table))
+    attributes = attributes_of(table, table.roles.quasi, hierarchies=hierarchies)
+    combinations = (engine or engine_for(table)).combinations(table, [*table.roles.quasi, sensitive])
+    place = combinations.place(sensitive)
+    texts = combinations.texts[place]
+    all_nodes: list[Codes] = [np.zeros((0, len(attributes)), dtype=np.int32)]
+    all_counts: list[AnyArray] = [np.zeros((0, len(texts)), dtype=np.int64)]
+    found = 0
+    for block in conjunctions(combinations, attributes, sensitive, min_count=least, max_length=max_length):
+        keep = (block.nodes >= 0).sum(axis=1) >= min_length
+        all_nodes.append(block.nodes[keep])
+        all_counts.append(block.counts[keep])
+        found += int(keep.sum())
+        if found > max_itemsets:
+            raise ResourceError(
+                f"More than {max_itemsets:,} itemsets have a support of at least {least}.",
+                code="too-many-itemsets",
+                hint=f"Raise the minimum support, for example to {2 * least}, or max_itemsets.",
+            )
+    nodes, counts = np.concatenate(all_nodes), np.concatenate(all_counts)
+    order = canonical(nodes, np.zeros(len(nodes), dtype=np.int32))
+    totals = np.bincount(combinations.codes[:, place], weights=combinations.counts, minlength=len(texts))
+    nodes, counts, totals = nodes[order], counts[order], totals.astype(np.int64)
+    return TableItemsets(attributes, sensitive, texts, nodes, counts, totals, combinations.n_rows)
 
 
 def mine_table_rules(
@@ -110,11 +127,18 @@ def mine_table_rules(
     max_length: int | None = None,
     max_itemsets: int = DEFAULT_MAX_ITEMSETS,
     hierarchies: bool = False,
-    engine: TableCounting | None = None,
+    engine: Engine | None = None,
 ) -> TableRules:
     """Every rule ``Q ⇒ x`` whose support and confidence reach the thresholds."""
     least = support_count(min_support, len(table))
-    found = _mined(table, least, max_length, 1, max_itemsets, hierarchies, engine)
+    found = mine_table_itemsets(
+        table,
+        min_support=min_support,
+        max_length=max_length,
+        max_itemsets=max_itemsets,
+        hierarchies=hierarchies,
+        engine=engine,
+    )
     matching = found.supports[:, None]
     rows, values = np.nonzero((found.counts >= least) & confident(found.counts, matching, min_confidence))
     nodes = found.nodes[rows]
@@ -124,60 +148,4 @@ def mine_table_rules(
     mined_at = MinedAt(min_support, min_confidence, max_length)
     return TableRules(
         counts, found.attributes, found.sensitive, found.texts, found.nodes[rows], codes, mined_at
-    )
-
-
-def _mined(
-    table: Table,
-    least: int,
-    max_length: int | None,
-    min_length: int,
-    max_itemsets: int,
-    hierarchies: bool,
-    engine: TableCounting | None,
-) -> TableItemsets:
-    if not table.roles.quasi or len(table.roles.sensitive) != 1:
-        raise UsageError(
-            "Itemsets and rules of a table need quasi-identifiers and one sensitive attribute.",
-            code="roles-missing",
-            hint=f"Name them with {option('quasi')} and {option('sensitive')}.",
-        )
-    sensitive = table.roles.sensitive[0]
-    attributes = attributes_of(table, table.roles.quasi, hierarchies=hierarchies)
-    combinations = (engine or engine_for(table)).combinations(table, [*table.roles.quasi, sensitive])
-    blocks: list[tuple[Codes, AnyArray]] = []
-    found = 0
-    for block in conjunctions(combinations, attributes, sensitive, min_count=least, max_length=max_length):
-        keep = (block.nodes >= 0).sum(axis=1) >= min_length
-        if keep.any():
-            blocks.append((block.nodes[keep], block.counts[keep]))
-            found += int(keep.sum())
-        if found > max_itemsets:
-            raise _too_many(max_itemsets, least)
-    place = combinations.place(sensitive)
-    texts = combinations.texts[place]
-    nodes = (
-        np.concatenate([nodes for nodes, _ in blocks]) if blocks else np.zeros((0, len(attributes)), np.int32)
-    )
-    counts = (
-        np.concatenate([counts for _, counts in blocks]) if blocks else np.zeros((0, len(texts)), np.int64)
-    )
-    order = canonical(nodes, np.zeros(len(nodes), dtype=np.int32))
-    totals = np.bincount(combinations.codes[:, place], weights=combinations.counts, minlength=len(texts))
-    return TableItemsets(
-        attributes,
-        sensitive,
-        texts,
-        nodes[order],
-        counts[order],
-        totals.astype(np.int64),
-        combinations.n_rows,
-    )
-
-
-def _too_many(limit: int, least: int) -> ResourceError:
-    return ResourceError(
-        f"More than {limit:,} itemsets have a support of at least {least}.",
-        code="too-many-itemsets",
-        hint=f"Raise the minimum support, for example to {2 * least}, or max_itemsets.",
     )

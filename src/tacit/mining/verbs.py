@@ -14,7 +14,7 @@ from tacit.typing import Progress, Threshold
 if TYPE_CHECKING:
     from tacit.data.table import Table
     from tacit.data.transactions import Transactions
-    from tacit.engine.base import Counting, TableCounting
+    from tacit.engine.base import Engine
     from tacit.mining.itemsets import Itemsets
     from tacit.mining.knowledge import NegativeRules
     from tacit.mining.rules import ItemRules, TableRules
@@ -56,7 +56,7 @@ def mine_itemsets(
     max_itemsets: Annotated[int, Whole(1), MAX_ITEMSETS] = DEFAULT_MAX_ITEMSETS,
     threads: Annotated[int | None, Optional(Whole(1)), THREADS] = None,
     hierarchies: bool = True,
-    engine: Counting | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Itemsets | TableItemsets:
     """Every set of items that enough records hold.
@@ -100,7 +100,7 @@ def mine_rules(
     max_itemsets: Annotated[int, Whole(1), MAX_ITEMSETS] = DEFAULT_MAX_ITEMSETS,
     threads: Annotated[int | None, Optional(Whole(1)), THREADS] = None,
     hierarchies: bool = False,
-    engine: Counting | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> ItemRules | TableRules:
     """Every rule whose support and confidence reach the thresholds.
@@ -191,7 +191,7 @@ def mine_negative_rules(
             "Mined rules that readers are taken not to know, one a line.",
         ),
     ] = (),
-    engine: TableCounting | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> NegativeRules:
     """The most general negative rules of a table, for each of its sensitive attributes.
@@ -209,9 +209,7 @@ LOW_EXPECTATION = 0.75
 """What a reader who is not covered takes for a rule: seldom enough by chance, and not as seldom as stated."""
 
 
-def longer_rules(
-    table: Table, covered: NegativeRules, *, engine: TableCounting | None = None
-) -> NegativeRules:
+def longer_rules(table: Table, covered: NegativeRules, *, engine: Engine | None = None) -> NegativeRules:
     """Rules that a promise does not cover: one attribute longer, and at a lower expectation."""
     longest = int((covered.nodes >= 0).sum(axis=1).max(initial=0))
     settings = dict(covered.settings)

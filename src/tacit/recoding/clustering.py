@@ -14,7 +14,7 @@ import numpy as np
 from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import sort_codes
 from tacit.arrays.interrupt import Flag
-from tacit.recoding.forest import common
+from tacit.recoding.forest import Trees, common
 from tacit.typing import Codes, Counts
 
 FAR = np.int64(1) << np.int64(62)
@@ -22,9 +22,7 @@ GONE = np.int32(1 << 30)
 """The cost of what is already in a class: above all others, with room for more."""
 
 
-def clusters(
-    nodes: Codes, counts: Counts, k: int, tries: int, parents: Codes, ends: Codes, units: Counts, flag: Flag
-) -> Codes:
+def clusters(nodes: Codes, counts: Counts, k: int, tries: int, trees: Trees, flag: Flag) -> Codes:
     """The class of each combination; ``nodes`` has shape (combinations, columns).
 
     So many seconds are tried for each class. With fewer than k rows in all there is one class.
@@ -32,14 +30,14 @@ def clusters(
     class_of = np.full(len(nodes), -1, dtype=np.int32)
     waiting = np.empty(len(nodes), dtype=np.int32)
     # Short numbers, so that the sums over all that wait are fast: a class costs less than GONE.
-    short = (units // (1 + nodes.shape[1] // 500)).astype(np.int32)
-    n_waiting = _grow(nodes, counts, k, tries, parents, ends, short, class_of, waiting, flag)
+    short = trees._replace(units=(trees.units // (1 + nodes.shape[1] // 500)).astype(np.int32))
+    n_waiting = _grow(nodes, counts, k, tries, short, class_of, waiting, flag)
     n_classes = int(class_of.max(initial=-1)) + 1
     if n_classes == 0:
         return np.zeros_like(class_of)
     rows = class_rows(counts, class_of, n_classes)
-    shown = class_nodes(nodes, class_of, n_classes, parents, ends)
-    joined_rest(nodes, counts, class_of, waiting[:n_waiting], shown, rows, parents, ends, units)
+    shown = class_nodes(nodes, class_of, n_classes, trees)
+    joined_rest(nodes, counts, class_of, waiting[:n_waiting], shown, rows, trees)
     return class_of
 
 
@@ -56,15 +54,13 @@ def _grow(
     counts: Counts,
     k: int,
     tries: int,
-    parents: Codes,
-    ends: Codes,
-    units: Codes,
+    trees: Trees,
     class_of: Codes,
     waiting: Codes,
     flag: Flag,
 ) -> int:
     """Write classes of at least k rows, and what is left over to ``waiting``; how many these are."""
-    n, n_columns = nodes.shape
+    (n, n_columns), parents, ends = nodes.shape, trees.parents, trees.ends
     # The combinations that wait, packed so that those already placed cost nothing; cells column by column.
     cells = np.empty((n_columns, n), dtype=np.int32)
     sizes = np.empty(n, dtype=np.int64)
@@ -92,7 +88,7 @@ def _grow(
         for place in range(n_waiting):
             begun[place] = 0
         for column in range(n_columns):
-            fill(row, cells[column, first], parents, ends, units)
+            fill(row, cells[column, first], trees)
             own = cells[column]
             for place in range(n_waiting):
                 begun[place] += row[own[place]]
@@ -118,8 +114,8 @@ def _grow(
                 for column in range(n_columns):
                     joined = common(current[column], cells[column, taken], parents, ends)
                     if joined != current[column]:
-                        top = fill(row, current[column], parents, ends, units)
-                        fill(wider, joined, parents, ends, units)
+                        top = fill(row, current[column], trees)
+                        fill(wider, joined, trees)
                         for node in range(top, ends[top]):
                             wider[node] -= row[node]
                         current[column] = joined
@@ -161,9 +157,10 @@ def _least(costs: Codes, n: int) -> int:
 
 
 @kernel
-def fill(row: Codes | Counts, node: int, parents: Codes, ends: Codes, units: Codes | Counts) -> int:
+def fill(row: Codes | Counts, node: int, trees: Trees) -> int:
     """For every node of the column, the cost of its lowest common ancestor with ``node``; gives the root."""
     # From the node up: each ancestor fills what the ones below it left open, to the left and to the right.
+    parents, ends, units = trees
     first, end, above = node, node, node
     while above >= 0:
         cost = units[above]
@@ -175,10 +172,10 @@ def fill(row: Codes | Counts, node: int, parents: Codes, ends: Codes, units: Cod
     return first
 
 
-def class_nodes(nodes: Codes, class_of: Codes, n_classes: int, parents: Codes, ends: Codes) -> Codes:
+def class_nodes(nodes: Codes, class_of: Codes, n_classes: int, trees: Trees) -> Codes:
     """Shape (classes, columns): the lowest node over all cells of a class; -1 for a class without any."""
     found = np.full((n_classes, nodes.shape[1]), -1, dtype=np.int32)
-    _raise_nodes(nodes, class_of, parents, ends, found)
+    _raise_nodes(nodes, class_of, trees.parents, trees.ends, found)
     return found
 
 
@@ -197,18 +194,10 @@ def _raise_nodes(nodes: Codes, class_of: Codes, parents: Codes, ends: Codes, fou
 
 @kernel
 def joined_rest(
-    nodes: Codes,
-    counts: Counts,
-    class_of: Codes,
-    rest: Codes,
-    shown: Codes,
-    rows: Counts,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
+    nodes: Codes, counts: Counts, class_of: Codes, rest: Codes, shown: Codes, rows: Counts, trees: Trees
 ) -> None:
     """Put every combination that is left into the class that then loses the least more."""
-    n_classes, n_columns = shown.shape
+    (n_classes, n_columns), (parents, ends, units) = shown.shape, trees
     for one in rest:
         best, least = 0, FAR
         for other in range(n_classes):

@@ -12,13 +12,11 @@ from tacit.arrays.groups import group_rows
 from tacit.data.column import Column
 from tacit.data.hierarchy import Hierarchy
 from tacit.data.table import Table
-from tacit.engine.base import Combinations, TableCounting
+from tacit.engine.base import Combinations, Engine
 from tacit.errors import InfeasibleError, option
 from tacit.recoding import LOCAL
-from tacit.recoding.count import problem_of, quasi_combinations
-from tacit.recoding.problem import Problem
+from tacit.recoding.problem import Problem, node_columns, problem_of, quasi_combinations
 from tacit.recoding.promises import Promise
-from tacit.recoding.rows import node_columns
 from tacit.recoding.solve import Solution, solve
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file, kept_trees, with_hierarchies
 from tacit.typing import Codes
@@ -63,7 +61,7 @@ class Coarser:
         return {HIERARCHIES_FILE: hierarchies_file({**self.trees, **kept_trees(self.table)})}
 
 
-def coarser(table: Table, k: int, engine: TableCounting) -> Coarser:
+def coarser(table: Table, k: int, engine: Engine) -> Coarser:
     """Classes of at least k rows, each as fine as it can be, by quasi-identifiers and kept columns alone."""
     table, trees, costs = with_hierarchies(table, LOCAL)
     problem = problem_of(

@@ -13,7 +13,7 @@ import numpy as np
 from tacit.engine.base import Combinations
 from tacit.random.key import Key
 from tacit.random.keyed import draws
-from tacit.recoding.count import quasi_combinations
+from tacit.recoding.problem import quasi_combinations
 from tacit.typing import AnyArray, Counts, Floats
 
 Fails = Callable[[Sequence[AnyArray], float], bool]

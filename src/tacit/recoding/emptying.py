@@ -97,13 +97,10 @@ def emptied(problem: Problem, flag: Flag) -> Codes:
 
 def _with_rest(problem: Problem, waiting: _Waiting) -> Codes:
     """The classes, with what is left in the one that then loses the least more."""
-    forest, class_of = problem.forest, waiting.class_of
+    trees, class_of = problem.forest.trees, waiting.class_of
     if not len(waiting.places):
         return class_of
-    shown = class_nodes(problem.nodes, class_of, waiting.n_classes, forest.parents, forest.ends)
+    shown = class_nodes(problem.nodes, class_of, waiting.n_classes, trees)
     rows = class_rows(problem.counts, class_of, waiting.n_classes)
-    joined_rest(
-        problem.nodes, problem.counts, class_of, waiting.places, shown, rows,
-        forest.parents, forest.ends, forest.units,
-    )  # fmt: skip
+    joined_rest(problem.nodes, problem.counts, class_of, waiting.places, shown, rows, trees)
     return class_of

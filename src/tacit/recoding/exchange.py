@@ -9,12 +9,14 @@ are close relatives, there is little to gain: a sweep that does not pay is given
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag
 from tacit.recoding.clustering import FAR, class_nodes, class_rows, fill
-from tacit.recoding.forest import common
+from tacit.recoding.forest import Trees, common
 from tacit.typing import Bools, Codes, Counts
 
 NEAREST = 12
@@ -27,51 +29,37 @@ PAYS = 100
 """After so many classes a sweep ends where it has saved less than one part in so many of their cost."""
 
 
+class _Classes(NamedTuple):
+    """Of each class the nodes it is shown with, its rows and its last combination."""
+
+    shown: Codes
+    rows: Counts
+    heads: Codes
+    following: Codes
+    """Of each combination, the one before it in its class."""
+
+
 def exchanged(
-    nodes: Codes,
-    counts: Counts,
-    class_of: Codes,
-    k: int,
-    sweeps: int,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
-    flag: Flag,
+    nodes: Codes, counts: Counts, class_of: Codes, k: int, sweeps: int, trees: Trees, flag: Flag
 ) -> Codes:
     """The class of each combination after so many sweeps over all classes, or when nothing changes."""
     n_classes = int(class_of.max()) + 1
     most = max(n_classes, int(counts.sum()) // k) + 1
     class_of = class_of.copy()
-    shown = class_nodes(nodes, class_of, most, parents, ends)
-    rows, heads, following = _members(counts, class_of, most)
-    costs = np.where(rows > 0, units[shown].sum(axis=1), 0)
-    _exchange(
-        nodes, counts, class_of, k, sweeps, parents, ends, units, flag,
-        n_classes, shown, rows, heads, following, costs,
-    )  # fmt: skip
+    classes = _classes(nodes, counts, class_of, most, trees)
+    costs = np.where(classes.rows > 0, trees.units[classes.shown].sum(axis=1), 0)
+    _exchange(nodes, counts, class_of, k, sweeps, trees, flag, n_classes, classes, costs)
     return class_of
 
 
 @kernel
 def _exchange(
-    nodes: Codes,
-    counts: Counts,
-    class_of: Codes,
-    k: int,
-    sweeps: int,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
-    flag: Flag,
-    n_classes: int,
-    shown: Codes,
-    rows: Counts,
-    heads: Codes,
-    following: Codes,
-    costs: Counts,
-) -> None:
+    nodes: Codes, counts: Counts, class_of: Codes, k: int, sweeps: int, trees: Trees, flag: Flag,
+    n_classes: int, classes: _Classes, costs: Counts,
+) -> None:  # fmt: skip
     """Write better classes to ``class_of``; ``costs`` are those of a row of each class."""
-    n_columns = nodes.shape[1]
+    n_columns, (parents, ends, units) = nodes.shape[1], trees
+    shown, rows, heads, following = classes
     changed = np.zeros(len(rows), dtype=np.int64)  # the last sweep in which a class was changed, from 1
     row = np.empty(len(parents), dtype=np.int64)
     near, far = np.empty(NEAREST + 1, dtype=np.int32), np.empty(NEAREST + 1, dtype=np.int64)
@@ -90,7 +78,7 @@ def _exchange(
             n_near = 1
             near[0] = mine
             if costs[mine] > 0:
-                n_near = _nearest(mine, n_classes, shown, row, near, far, parents, ends, units)
+                n_near = _nearest(mine, n_classes, shown, row, near, far, trees)
             for place in range(n_near):
                 other = near[place]
                 if other == mine and (rows[mine] < 2 * k or costs[mine] == 0):
@@ -99,7 +87,7 @@ def _exchange(
                 if size < 2:
                     continue
                 before = rows[mine] * costs[mine] + (rows[other] * costs[other] if other != mine else 0)
-                if not _divided(nodes, counts, pool, size, k, before, apart, parents, ends, units):
+                if not _divided(nodes, counts, pool, size, k, before, apart, trees):
                     continue
                 if other == mine:
                     other = n_classes
@@ -127,33 +115,25 @@ def _exchange(
             break
 
 
-def _members(counts: Counts, class_of: Codes, n_classes: int) -> tuple[Counts, Codes, Codes]:
-    """Of each class its rows and its last combination; of each combination the one before it in the class."""
+def _classes(nodes: Codes, counts: Counts, class_of: Codes, n_classes: int, trees: Trees) -> _Classes:
     order = np.argsort(class_of, kind="stable").astype(np.int32)
     heads = np.full(n_classes, -1, dtype=np.int32)
     heads[class_of[order]] = order  # the last stays
     following = np.full(len(class_of), -1, dtype=np.int32)
     same = class_of[order[1:]] == class_of[order[:-1]]
     following[order[1:][same]] = order[:-1][same]
-    return class_rows(counts, class_of, n_classes), heads, following
+    shown, rows = class_nodes(nodes, class_of, n_classes, trees), class_rows(counts, class_of, n_classes)
+    return _Classes(shown, rows, heads, following)
 
 
 @kernel
 def _nearest(
-    mine: int,
-    n_classes: int,
-    shown: Codes,
-    row: Counts,
-    near: Codes,
-    far: Counts,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
+    mine: int, n_classes: int, shown: Codes, row: Counts, near: Codes, far: Counts, trees: Trees
 ) -> int:
     """Write the class itself and the classes with which it would lose least to ``near``; how many."""
     n_columns = shown.shape[1]
     for column in range(n_columns):
-        fill(row, shown[mine, column], parents, ends, units)
+        fill(row, shown[mine, column], trees)
     near[0], far[0] = mine, -1
     found = 1
     for other in range(n_classes):
@@ -195,19 +175,10 @@ def _pooled(mine: int, other: int, heads: Codes, following: Codes, pool: Codes) 
 
 @kernel
 def _divided(
-    nodes: Codes,
-    counts: Counts,
-    pool: Codes,
-    size: int,
-    k: int,
-    least: int,
-    apart: Bools,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
+    nodes: Codes, counts: Counts, pool: Codes, size: int, k: int, least: int, apart: Bools, trees: Trees
 ) -> bool:
     """Whether the pool costs less than ``least`` in two classes; the first of them is marked in ``apart``."""
-    n_columns = nodes.shape[1]
+    n_columns, (parents, ends, units) = nodes.shape[1], trees
     cells = np.empty((size, n_columns), dtype=np.int32)
     total = np.int64(0)
     for place in range(size):
@@ -265,7 +236,7 @@ def _divided(
 
 
 @kernel
-def _cost(nodes: Codes, units: Counts) -> int:
+def _cost(nodes: Codes, units: Codes | Counts) -> int:
     """What a row with these cells costs."""
     cost = np.int64(0)
     for node in nodes:
@@ -273,25 +244,16 @@ def _cost(nodes: Codes, units: Counts) -> int:
     return int(cost)
 
 
-def dissolved(
-    nodes: Codes,
-    counts: Counts,
-    class_of: Codes,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
-    flag: Flag,
-) -> Codes:
+def dissolved(nodes: Codes, counts: Counts, class_of: Codes, trees: Trees, flag: Flag) -> Codes:
     """The class of each combination, with classes gone whose combinations lose less in other ones.
 
     The class that loses the most comes first. Numbers are given anew, without gaps.
     """
     class_of = class_of.copy()
     n_classes = int(class_of.max()) + 1
-    shown = class_nodes(nodes, class_of, n_classes, parents, ends)
-    rows, heads, following = _members(counts, class_of, n_classes)
-    order = np.argsort(-units[shown].sum(axis=1) * rows, kind="stable")
-    _dissolve(nodes, counts, class_of, parents, ends, units, flag, order, shown, rows, heads, following)
+    classes = _classes(nodes, counts, class_of, n_classes, trees)
+    order = np.argsort(-trees.units[classes.shown].sum(axis=1) * classes.rows, kind="stable")
+    _dissolve(nodes, counts, class_of, trees, flag, order, classes)
     _, first, found = np.unique(class_of, return_index=True, return_inverse=True)
     numbers = np.empty(len(first), dtype=np.int32)
     numbers[np.argsort(first)] = np.arange(len(first))  # by the first combination
@@ -300,20 +262,10 @@ def dissolved(
 
 @kernel
 def _dissolve(
-    nodes: Codes,
-    counts: Counts,
-    class_of: Codes,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
-    flag: Flag,
-    order: Counts,
-    shown: Codes,
-    rows: Counts,
-    heads: Codes,
-    following: Codes,
+    nodes: Codes, counts: Counts, class_of: Codes, trees: Trees, flag: Flag, order: Counts, classes: _Classes
 ) -> None:
-    n_columns = nodes.shape[1]
+    n_columns, (parents, ends, units) = nodes.shape[1], trees
+    shown, rows, heads, following = classes
     row = np.empty((n_columns, len(parents)), dtype=np.int64)
     for mine in order:
         if flag[0]:
@@ -333,7 +285,7 @@ def _dissolve(
         more, tried = np.int64(0), 0
         one = heads[mine]
         while one >= 0 and more < loss:
-            home, least = _cheapest(one, mine, nodes, counts, shown, rows, row, parents, ends, units)
+            home, least = _cheapest(one, mine, nodes, counts, shown, rows, row, trees)
             if home < 0:
                 break
             more += least
@@ -364,21 +316,12 @@ def _dissolve(
 
 @kernel
 def _cheapest(
-    one: int,
-    mine: int,
-    nodes: Codes,
-    counts: Counts,
-    shown: Codes,
-    rows: Counts,
-    row: Counts,
-    parents: Codes,
-    ends: Codes,
-    units: Counts,
+    one: int, mine: int, nodes: Codes, counts: Counts, shown: Codes, rows: Counts, row: Counts, trees: Trees
 ) -> tuple[int, int]:
     """The other class that loses least more with a combination in it, and how much; or -1."""
-    n_columns = nodes.shape[1]
+    n_columns, units = nodes.shape[1], trees.units
     for column in range(n_columns):
-        fill(row[column], nodes[one, column], parents, ends, units)
+        fill(row[column], nodes[one, column], trees)
     best, least = -1, FAR
     for other in range(len(rows)):
         if other == mine or rows[other] == 0:

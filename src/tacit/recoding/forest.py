@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,14 @@ from tacit.typing import Codes, Counts, Floats
 
 UNIT = 1 << 20
 """The cost of a root in whole numbers: solvers add and compare whole numbers, so their choices are exact."""
+
+
+class Trees(NamedTuple):
+    """What kernels are given of a forest: the parent and the end of each node, its cost in whole numbers."""
+
+    parents: Codes
+    ends: Codes
+    units: Codes | Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +53,10 @@ class Forest:
     def units(self) -> Counts:
         """The costs as whole numbers."""
         return np.rint(self.costs * UNIT).astype(np.int64)
+
+    @property
+    def trees(self) -> Trees:
+        return Trees(self.parents, self.ends, self.units)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from tacit.arrays.compiled import kernel
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.recoding.clustering import FAR, class_nodes, class_rows, fill
 from tacit.recoding.drawing import Fails, chances
-from tacit.recoding.forest import Forest
+from tacit.recoding.forest import Trees
 from tacit.recoding.problem import Problem
 from tacit.typing import AnyArray, Codes, Counts
 
@@ -61,24 +61,22 @@ def _members(numbers: Codes, n_parts: int) -> list[AnyArray]:
 
 def _tree(problem: Problem, class_of: Codes, groups: Codes) -> list[Codes]:
     """Rounds of joining until one class is left: of each class, its number after the round."""
-    forest = problem.forest
-    shown = class_nodes(problem.nodes, class_of, len(groups), forest.parents, forest.ends)
+    trees = problem.forest.trees
+    shown = class_nodes(problem.nodes, class_of, len(groups), trees)
     rows = class_rows(problem.counts, class_of, len(groups))
     steps: list[Codes] = []
     while len(groups) > LAST:
         if (np.diff(groups) > 0).all():
             groups = np.zeros(len(groups), dtype=np.int32)
-        step = interruptible(
-            _pairs, shown, groups, forest.parents, forest.ends, forest.units, flag=problem.promise.flag
-        )
+        step = interruptible(_pairs, shown, groups, trees, flag=problem.promise.flag)
         n_classes = int(step.max()) + 1
-        shown = class_nodes(shown, step, n_classes, forest.parents, forest.ends)
+        shown = class_nodes(shown, step, n_classes, trees)
         merged = np.empty(n_classes, dtype=np.int32)
         merged[step] = groups
         groups = merged
         rows = class_rows(rows, step, n_classes)
         steps.append(step)
-    return steps + _halves(shown, rows, forest)
+    return steps + _halves(shown, rows, trees)
 
 
 LAST = 7
@@ -87,7 +85,7 @@ SMALLER = 4
 """So many in ten rows are in the smaller half at least, where that can be."""
 
 
-def _halves(shown: Codes, rows: Counts, forest: Forest) -> list[Codes]:
+def _halves(shown: Codes, rows: Counts, trees: Trees) -> list[Codes]:
     """Rounds of joining a few classes, made from the top down: all, their halves, the halves of these.
 
     A half with few rows would be in the way: where it breaks the promise, or nearly does, nothing is divided.
@@ -99,7 +97,7 @@ def _halves(shown: Codes, rows: Counts, forest: Forest) -> list[Codes]:
         for place, part in enumerate(parts):
             number[part] = place
         rounds.append(number)
-        parts = [half for part in parts for half in _halved(part, shown, rows, forest)]
+        parts = [half for part in parts for half in _halved(part, shown, rows, trees)]
     steps, before = [], np.arange(len(rows), dtype=np.int32)
     for number in reversed(rounds):
         step = np.empty(before.max() + 1, dtype=np.int32)
@@ -109,7 +107,7 @@ def _halves(shown: Codes, rows: Counts, forest: Forest) -> list[Codes]:
     return steps
 
 
-def _halved(part: Codes, shown: Codes, rows: Counts, forest: Forest) -> list[Codes]:
+def _halved(part: Codes, shown: Codes, rows: Counts, trees: Trees) -> list[Codes]:
     """Two halves of some classes that lose the least, of those with enough rows in each; or one class."""
     total = int(rows[part].sum())
 
@@ -121,10 +119,8 @@ def _halved(part: Codes, shown: Codes, rows: Counts, forest: Forest) -> list[Cod
         cost, smaller = 0, total
         for half in found(mask):
             held = int(rows[half].sum())
-            node = class_nodes(
-                shown[half], np.zeros(len(half), dtype=np.int32), 1, forest.parents, forest.ends
-            )
-            cost += held * int(forest.units[node].sum())
+            node = class_nodes(shown[half], np.zeros(len(half), dtype=np.int32), 1, trees)
+            cost += held * int(trees.units[node].sum())
             smaller = min(smaller, held)
         return -min(smaller, total * SMALLER // 10), cost
 
@@ -132,11 +128,11 @@ def _halved(part: Codes, shown: Codes, rows: Counts, forest: Forest) -> list[Cod
 
 
 @kernel
-def _pairs(shown: Codes, groups: Codes, parents: Codes, ends: Codes, units: Counts, flag: Flag) -> Codes:
+def _pairs(shown: Codes, groups: Codes, trees: Trees, flag: Flag) -> Codes:
     """Join every class with the nearest of its group that is alone; a last one with the nearest pair."""
     n_classes, n_columns = shown.shape
     step = np.full(n_classes, -1, dtype=np.int32)
-    row = np.empty(len(parents), dtype=np.int64)
+    row = np.empty(len(trees.parents), dtype=np.int64)
     found, first = 0, 0
     for mine in range(n_classes):
         if groups[first] != groups[mine]:
@@ -144,7 +140,7 @@ def _pairs(shown: Codes, groups: Codes, parents: Codes, ends: Codes, units: Coun
         if step[mine] >= 0 or flag[0]:
             continue
         for column in range(n_columns):
-            fill(row, shown[mine, column], parents, ends, units)
+            fill(row, shown[mine, column], trees)
         best, least = mine, FAR
         other = mine + 1
         while other < n_classes and groups[other] == groups[mine]:

@@ -19,8 +19,8 @@ from functools import cached_property
 
 import numpy as np
 
+from tacit.data.hierarchy import Hierarchy
 from tacit.errors import Cancelled
-from tacit.recoding.levels import levels
 from tacit.recoding.merging import merged
 from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import Bools, Codes, Counts, Floats
@@ -280,3 +280,28 @@ def optimum(problem: Problem, *, most_suppressed: int = 0, most_work: int = MOST
         lattice=Lattice(search.lower, search.losses),
         evaluated=search.evaluated,
     )
+
+
+def levels(tree: Hierarchy) -> Codes:
+    """Shape (levels, leaves): the node of each leaf at each level, cuts that lie one above the other.
+
+    The node of a leaf at level h is its highest ancestor from which no way down is longer than h. In a tree
+    whose leaves are all equally deep this is the ancestor h steps up; in any tree the nodes of a level cover
+    every leaf once, level 0 has the leaves, and the last level the root alone.
+
+    >>> from tacit.data.hierarchy import from_parents
+    >>> tree = from_parents({"flu": "lung", "asthma": "lung", "lung": "*", "ulcer": "*"})
+    >>> [[tree.labels[node] for node in level] for level in levels(tree)]
+    [['flu', 'asthma', 'ulcer'], ['lung', 'lung', 'ulcer'], ['*', '*', '*']]
+    """
+    found = [np.arange(tree.n_leaves, dtype=np.int32)]
+    for level in range(1, int(tree.heights[tree.root]) + 1):
+        nodes = found[-1].copy()
+        while True:
+            above = tree.parents[nodes]
+            higher = (above >= 0) & (tree.heights[above] <= level)
+            if not higher.any():
+                break
+            nodes[higher] = above[higher]
+        found.append(nodes)
+    return np.stack(found)

@@ -9,13 +9,12 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag, each, interruptible
 from tacit.recoding import NORMAL, QUICK, THOROUGH
-from tacit.recoding.blocks import LARGEST, blocks
-from tacit.recoding.clustering import class_nodes, clusters
-from tacit.recoding.dividing import divided
+from tacit.recoding.clustering import class_nodes, class_rows, clusters
+from tacit.recoding.dividing import LARGEST, blocks, divided
 from tacit.recoding.drawing import Fails
 from tacit.recoding.emptying import can_be_emptied, emptied
 from tacit.recoding.exchange import dissolved, exchanged
-from tacit.recoding.forest import Forest
+from tacit.recoding.forest import Trees
 from tacit.recoding.joining import joined
 from tacit.recoding.problem import Problem, Recoded
 from tacit.typing import AnyArray, Codes, Counts
@@ -44,11 +43,7 @@ TRIES = (1, 4)
 
 
 def local_recoding(
-    problem: Problem,
-    *,
-    epsilon: float,
-    fails: Fails | None = None,
-    work: Work = WORK[NORMAL],
+    problem: Problem, *, epsilon: float, fails: Fails | None = None, work: Work = WORK[NORMAL]
 ) -> Recoded | None:
     """Classes of at least k rows that lose little; None where the whole table breaks the promise.
 
@@ -62,7 +57,7 @@ def local_recoding(
     if class_of is None:
         return None
     n_classes = int(class_of.max()) + 1
-    nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.parents, problem.forest.ends)
+    nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.trees)
     return Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
 
 
@@ -93,7 +88,7 @@ def _of_rows_alone(problem: Problem, work: Work) -> Codes:
             found.append(interruptible(emptied, own, flag=promise.flag))
         else:
             found.append(interruptible(_clustered, own, work, flag=promise.flag)[0])
-    return min(found, key=lambda way: _spent(problem.nodes, problem.counts, way, problem.forest))
+    return min(found, key=lambda way: _spent(problem.nodes, problem.counts, way, problem.forest.trees))
 
 
 def _each_apart(problem: Problem, epsilon: float, fails: Fails | None, work: Work) -> Recoded | None:
@@ -120,20 +115,19 @@ def _inside(chosen: AnyArray, fails: Fails) -> Fails:
 def _clustered(problem: Problem, work: Work, flag: Flag) -> tuple[Codes, Codes]:
     """The class of each combination, and the block of each class."""
     parts = blocks(problem, work.largest_block)
-    forest, k = problem.forest, problem.promise.k
-    trees = forest.parents, forest.ends, forest.units
+    trees, k = problem.forest.trees, problem.promise.k
 
     def clustered(number: int) -> Codes:
         nodes, counts = problem.nodes[parts[number]], problem.counts[parts[number]]
-        ways = [clusters(nodes, counts, k, tries, *trees, flag) for tries in TRIES]
-        found = min(ways, key=lambda classes: _spent(nodes, counts, classes, forest))
+        ways = [clusters(nodes, counts, k, tries, trees, flag) for tries in TRIES]
+        found = min(ways, key=lambda classes: _spent(nodes, counts, classes, trees))
         if not problem.promise.of_rows_alone:
-            return exchanged(nodes, counts, found, k, work.more_sweeps, *trees, flag)
-        found = exchanged(nodes, counts, found, k, work.sweeps, *trees, flag)
-        found = dissolved(nodes, counts, found, *trees, flag)
+            return exchanged(nodes, counts, found, k, work.more_sweeps, trees, flag)
+        found = exchanged(nodes, counts, found, k, work.sweeps, trees, flag)
+        found = dissolved(nodes, counts, found, trees, flag)
         if len(problem.counts) > work.many:
             return found
-        return exchanged(nodes, counts, found, k, work.sweeps, *trees, flag)
+        return exchanged(nodes, counts, found, k, work.sweeps, trees, flag)
 
     threads = min(len(parts), os.cpu_count() or 1)
     class_of = np.empty(len(problem.counts), dtype=np.int32)
@@ -147,10 +141,8 @@ def _clustered(problem: Problem, work: Work, flag: Flag) -> tuple[Codes, Codes]:
     return class_of, np.concatenate(groups)
 
 
-def _spent(nodes: Codes, counts: Counts, class_of: Codes, forest: Forest) -> int:
+def _spent(nodes: Codes, counts: Counts, class_of: Codes, trees: Trees) -> int:
     """What the classes of some combinations cost."""
     n_classes = int(class_of.max()) + 1
-    shown = class_nodes(nodes, class_of, n_classes, forest.parents, forest.ends)
-    rows = np.zeros(n_classes, dtype=np.int64)
-    np.add.at(rows, class_of, counts)
-    return int(forest.units[shown].sum(axis=1) @ rows)
+    shown = class_nodes(nodes, class_of, n_classes, trees)
+    return int(trees.units[shown].sum(axis=1) @ class_rows(counts, class_of, n_classes))

@@ -10,6 +10,7 @@ values break the promise, and the slack of the others is that without rules.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Protocol
@@ -19,8 +20,8 @@ import numpy as np
 from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.hierarchy import Hierarchy
 from tacit.knowledge.reachability import valid_counts
-from tacit.recoding.held import Held
-from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
+from tacit.knowledge.row_classes import RowClasses
+from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
 NARROW = 1e-9
 """So close to its limit, a figure computed in floating point decides nothing."""
@@ -233,3 +234,61 @@ class Promise:
         found = np.zeros(n_classes, dtype=np.bool_)
         found[np.repeat(np.arange(n_classes), np.diff(offsets))[counts < self.valid]] = True
         return found
+
+
+MOST_CELLS = 1 << 22
+"""Classes are counted so many cells (classes times values) at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Entry e: ``rows[e]`` rows of the combination ``combinations[e]`` are of the kind ``kinds_of[e]``.
+
+    A kind is a sensitive value together with the values that rules forbid to the rows that hold it.
+    """
+
+    combinations: Codes
+    kinds_of: Codes
+    rows: Counts
+    kinds: RowClasses
+
+    def of(self, chosen: AnyArray, n_combinations: int) -> Held:
+        """What some of the combinations hold, numbered anew."""
+        place = np.full(n_combinations, -1, dtype=np.int32)
+        place[chosen] = np.arange(len(chosen), dtype=np.int32)
+        there = place[self.combinations] >= 0
+        return Held(place[self.combinations[there]], self.kinds_of[there], self.rows[there], self.kinds)
+
+    def values(self, attribute: int) -> Codes:
+        """The code of each entry's value in one sensitive attribute."""
+        return np.ascontiguousarray(self.kinds.parts[self.kinds.values[self.kinds_of], attribute])
+
+    def totals(self, attribute: int) -> Counts:
+        """How many rows of the table hold each value of an attribute."""
+        n_values = len(self.kinds.texts[attribute])
+        return np.bincount(self.values(attribute), weights=self.rows, minlength=n_values).astype(np.int64)
+
+    def histograms(self, class_of: Codes, n_classes: int, attribute: int) -> Iterator[tuple[int, Counts]]:
+        """Rows by class and value, some classes at a time: the first class, and shape (classes, values)."""
+        values, classes = self.values(attribute), class_of[self.combinations]
+        n_values = len(self.kinds.texts[attribute])
+        step = max(1, MOST_CELLS // n_values)
+        if n_classes > step:
+            order = np.argsort(classes, kind="stable")
+            values, classes, rows = values[order], classes[order], self.rows[order]
+        else:
+            rows = self.rows
+        for first in range(0, n_classes, step):
+            size = min(step, n_classes - first)
+            here = (
+                slice(*np.searchsorted(classes, [first, first + size])) if n_classes > step else slice(None)
+            )
+            cells = (classes[here] - first).astype(np.int64) * n_values + values[here]
+            counted = np.bincount(cells, weights=rows[here], minlength=size * n_values)
+            yield first, counted.astype(np.int64).reshape(size, n_values)
+
+    def members(self, class_of: Codes, n_classes: int) -> tuple[Offsets, Codes]:
+        """The kinds of each class, each once."""
+        pairs = np.unique(class_of[self.combinations].astype(np.int64) * len(self.kinds) + self.kinds_of)
+        offsets = np.searchsorted(pairs, np.arange(n_classes + 1) * len(self.kinds))
+        return offsets.astype(np.int64), (pairs % len(self.kinds)).astype(np.int32)

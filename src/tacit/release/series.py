@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from tacit.release import Content, Manifest, private_record, read_manifest
 from tacit.release.composing import identity
 from tacit.release.disk import sha256, write_durably
 from tacit.release.manifest import MANIFEST_NAME
+from tacit.showing.layout import count
 from tacit.typing import AnyArray, Codes, Counts, Words
 
 PEOPLE, SERIES, LIVES = "people.csv", "series.json", "lives.csv"
@@ -363,3 +364,47 @@ def forget_person(folders: Iterable[Path], name: str, key: Key) -> int:
 def there(folder: Path, place: str) -> pl.DataFrame:
     """Who is in a release, and where; its record may name everybody who ever was in the series."""
     return people_of(folder, {place: pl.Int64}).filter(pl.col(place) > 0)
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One release of a series."""
+
+    folder: str
+    number: int
+    people: int
+    came: int
+    returned: int
+    left: int
+    promise: Mapping[str, Any]
+    measured: Mapping[str, Any]
+    """What readers of all releases so far are left with, and what the release costs, by name."""
+
+    @property
+    def stayed(self) -> int:
+        return self.people - self.came - self.returned
+
+    def to_dict(self) -> dict[str, Any]:
+        found = {name: value for name, value in asdict(self).items() if name not in ("promise", "measured")}
+        return found | {"stayed": self.stayed} | dict(self.measured)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is told of the releases of a kind: columns of a table, facts, and what they mean."""
+
+    measure: Callable[[Sequence[Path]], Iterator[dict[str, Any]]]
+    """What is measured of every release of a chain, the oldest first."""
+    place: str
+    """The column of ``people.csv`` that says where somebody is, above 0 in the release itself."""
+    columns: tuple[tuple[str, Callable[[Turn], str]], ...]
+    means: str
+    compared: tuple[str, tuple[tuple[str, str], ...]]
+    """What is drawn over the releases: a title, and names for some of what is measured."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """Titles and names of what is measured of every release."""
+
+
+def measured_as(name: str, words: Callable[[Any], str] = count) -> Callable[[Turn], str]:
+    """A column that words one of the measures."""
+    return lambda turn: "" if turn.measured[name] is None else words(turn.measured[name])

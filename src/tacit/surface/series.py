@@ -12,8 +12,7 @@ from tacit.methods import BY_KIND
 from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.release import read_manifest
-from tacit.release.series import chain_of, check_key, forget_person, there
-from tacit.release.turns import Shown, Turn
+from tacit.release.series import Shown, Turn, chain_of, check_key, forget_person, there
 from tacit.release.verification import Verification, verify
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import count, facts, grid, heading, prose, share

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacit.engine.local.sets import LocalSetCounts
+from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft
@@ -49,7 +49,7 @@ def test_optimal_is_the_best_of_all_cuts_and_no_greedy_cut_is_below_it(count: in
         assert plan.proven
         assert exact_ncp(baskets, plan.cut) == lowest
         assert plan.ncp == pytest.approx(float(lowest), abs=1e-12)
-        counts = LocalSetCounts(baskets.transactions)
+        counts = SetCounts(baskets.transactions)
         for greedy in (apriori(counts, k=k, m=min(m, 5)), direct(counts, k=k, m=min(m, 5))):
             assert exact_ncp(baskets, greedy.cut()) >= lowest
             greedy_misses += exact_ncp(baskets, greedy.cut()) > lowest
@@ -72,7 +72,7 @@ def test_refinement_never_worsens_and_leaves_nothing_to_split() -> None:
     seeded = random.Random(4)
     for _ in range(cases(500)):
         baskets, k, m = feasible(seeded, most_records=16)
-        counts = LocalSetCounts(baskets.transactions)
+        counts = SetCounts(baskets.transactions)
         coarse = Draft(counts.tree)
         coarse.climb(counts.tree.root)
         for start in (apriori(counts, k=k, m=m), coarse):

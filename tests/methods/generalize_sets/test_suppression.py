@@ -12,7 +12,7 @@ import pytest
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
-from tacit.engine.local.sets import LocalSetCounts
+from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve import suppress
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.solve import planned
@@ -27,7 +27,7 @@ def test_the_largest_anonymous_part_is_found_by_dropping_what_must_go() -> None:
     for _ in range(200):
         baskets = random_baskets(seeded, most_records=8, most_items=5)
         k, m = seeded.randint(2, 3), seeded.randint(1, 3)
-        counts = LocalSetCounts(baskets.transactions)
+        counts = SetCounts(baskets.transactions)
         if not counts.n_nonempty:
             continue
         draft = Draft(counts.tree)
@@ -75,7 +75,7 @@ def test_with_few_recounts_less_is_found_and_all_of_it_is_valid(monkeypatch: pyt
         k, m = seeded.randint(2, 4), seeded.randint(1, 3)
         if sum(map(bool, baskets.records)) < k:
             continue
-        plan, counts = planned(baskets.transactions, k=k, m=m), LocalSetCounts(baskets.transactions)
+        plan, counts = planned(baskets.transactions, k=k, m=m), SetCounts(baskets.transactions)
         for recounts in found:
             draft = Draft.at(counts.tree, plan.cut)
             for step in suppress.suppressions(counts, draft, k=k, m=m, most=5, recounts=recounts):

@@ -10,10 +10,8 @@ import polars as pl
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table, table_from_frame
 from tacit.engine.local.engine import LocalEngine
-from tacit.recoding.count import problem_of
-from tacit.recoding.held import Held
-from tacit.recoding.problem import Problem
-from tacit.recoding.promises import OfCounts, Promise
+from tacit.recoding.problem import Problem, problem_of
+from tacit.recoding.promises import Held, OfCounts, Promise
 
 SENSITIVE = "illness"
 

@@ -17,8 +17,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.methods.generalize_tables.attacks import explain, refine
 from tacit.random.key import Key
 from tacit.recoding import LOCAL
-from tacit.recoding.count import problem_of
-from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.problem import Problem, Recoded, problem_of
 from tacit.recoding.promises import Distinct, Promise
 from tacit.recoding.solve import solve
 from tacit.release.rounding import guess_class

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from tacit.arrays.interrupt import new_flag
 from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort, merging
-from tacit.recoding.blocks import blocks
 from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.descent import descended
+from tacit.recoding.dividing import blocks
 from tacit.recoding.exchange import dissolved
 from tacit.recoding.lattice import Levels
 from tacit.recoding.local import Work, local_recoding
@@ -238,17 +238,16 @@ def test_dissolving_classes_loses_no_more_and_keeps_k() -> None:
     gone = 0
     for seed in range(150):
         problem = random_table(random.Random(seed), most_rows=60).problem(3)
-        forest = problem.forest
-        shape = forest.parents, forest.ends, forest.units
-        before = clusters(problem.nodes, problem.counts, 3, 1 + seed % 3, *shape, new_flag())
-        after = dissolved(problem.nodes, problem.counts, before, *shape, new_flag())
+        trees = problem.forest.trees
+        before = clusters(problem.nodes, problem.counts, 3, 1 + seed % 3, trees, new_flag())
+        after = dissolved(problem.nodes, problem.counts, before, trees, new_flag())
         rows = np.bincount(after, weights=problem.counts)
         assert set(after.tolist()) == set(range(len(rows)))
         assert rows.min() >= min(3, problem.n_rows)
         lost = []
         for class_of in (before, after):
             n_classes = int(class_of.max()) + 1
-            nodes = class_nodes(problem.nodes, class_of, n_classes, forest.parents, forest.ends)
+            nodes = class_nodes(problem.nodes, class_of, n_classes, trees)
             lost.append(Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_)).loss(problem))
         assert lost[1] <= lost[0] + 1e-12
         gone += int(before.max() > after.max())

@@ -57,7 +57,7 @@ def test_the_row_rule_is_the_literal_one_under_the_same_draws() -> None:
             columns["mu" if kept else "rho"] += 1
             rho[mark.victim] = plan.probabilities.low[number]
             mu[mark.victim] = plan.probabilities.high[number]
-        draws = sanitizer._draws("hide: cells 0")
+        draws = sanitizer._known.draws(sanitizer._key.subkey("hide: cells 0"))
 
         def stays(row: int, item: int, probability: float, draws: object = draws) -> bool:
             return probability == 1 or int(draw_cell(draws, row, item)) < int(probability * 2**64)

@@ -10,7 +10,7 @@ import pytest
 
 from tacit.arrays.interrupt import new_flag
 from tacit.engine.kernels.contained import count_sets, index_sets
-from tacit.engine.kernels.sanitizing import Draws, drawn_removals, without_cells
+from tacit.engine.kernels.sanitizing import drawn_removals, without_cells
 from tacit.methods.hide.solve.matrix import largest_probability, shared_confidence
 from tacit.random.key import Key
 from tests.methods.hide.instances import random_instance
@@ -66,11 +66,9 @@ def test_certified_keeps_its_confidence(confidence: Fraction) -> None:
         codes = np.array([item for pair in pairs for item in pair], dtype=np.int32)
         sets = index_sets(offsets, codes, data.supports)
         high, low = plan.probabilities.words
-        digests, ranks, words = sanitizer._content
         good = 0
         for key in keys:
-            k0, k1 = key.subkey("hide: cells 0").words
-            draws = Draws(np.uint64(k0), np.uint64(k1), digests, ranks, words)
+            draws = sanitizer._known.draws(key.subkey("hide: cells 0"))
             removed = drawn_removals(data.indptr, data.items, plan.matrix.columns, high, low, draws, flag)
             rows = without_cells(data.indptr, data.items, removed)
             for part in rows:

@@ -15,16 +15,16 @@ from typing import Literal
 
 import numpy as np
 
-from tacit.arrays.groups import read_only
-from tacit.arrays.interrupt import Flag, interruptible
-from tacit.engine.itemsets.closed import mine_closed
-from tacit.engine.itemsets.complete import mine_complete
-from tacit.engine.itemsets.order import write_out
-from tacit.engine.itemsets.shared import Search, Stream, new_search
+from tacit.arrays.compiled import kernel
+from tacit.arrays.groups import read_only, row_order
+from tacit.arrays.interrupt import Flag, each, interruptible
+from tacit.engine.itemsets.shared import Search, Stream
 from tacit.engine.itemsets.vertical import Vertical, item_supports, rows_with, verticalize
+from tacit.engine.itemsets.walk import mine
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 Kind = Literal["complete", "closed", "maximal"]
+KINDS: tuple[Kind, ...] = ("complete", "closed", "maximal")  # as the kernel counts them
 
 _ENOUGH = 1 << 16  # entries after which a stream is handed over and the next is begun
 _SURVEYED = 1_000_000  # a survey looks for a minimum support that gives no more sets than this
@@ -90,7 +90,7 @@ def frequent_itemsets(
     >>> rows.offsets.tolist(), rows.items.tolist(), rows.supports.tolist()
     ([0, 1, 2, 4], [0, 1, 0, 1], [2, 3, 2])
     """
-    if kind not in ("complete", "closed", "maximal"):
+    if kind not in KINDS:
         raise ValueError(f"kind must be 'complete', 'closed' or 'maximal', not {kind!r}")
     if min_count < 1 or min_length < 1 or threads < 1 or not 1 <= max_itemsets <= _MOST:
         raise ValueError("min_count, min_length, threads and max_itemsets must be at least 1")
@@ -147,15 +147,7 @@ def _mine(
         return _survey(query, prepared, flag)
     codes, always = prepared.vertical.codes, prepared.always
     del prepared  # the sets may need its memory
-    found = write_out(
-        streams,
-        codes=codes,
-        always=always,
-        min_length=query.min_length,
-        max_length=query.max_length,
-        threads=query.threads,
-    )
-    return FoundItemsets(*found)
+    return _written_out(streams, query, codes, always)
 
 
 def _prepare(
@@ -176,28 +168,29 @@ def _prepare(
     streams = []
     if always.any() and n_rows >= query.min_count and not (query.kind == "maximal" and eligible.any()):
         streams.append((Stream(*(np.array([value], dtype=np.int32) for value in (0, 0, n_rows))), 1))
-    vertical = verticalize(
-        indptr,
-        items,
-        supports=supports,
-        eligible=eligible,
-        list_all=query.kind != "complete",
-        flag=flag,
-    )
+    list_all = query.kind != "complete"
+    vertical = verticalize(indptr, items, supports=supports, eligible=eligible, list_all=list_all, flag=flag)
     return _Prepared(vertical, np.flatnonzero(always).astype(np.int32), supports.longest, streams)
 
 
 def _new_search(query: _Query, prepared: _Prepared, flag: Flag, *, survey: int = 0) -> Search:
+    """A search that has not begun; ``survey`` is 0, or the length of the histogram to keep."""
     n_always = len(prepared.always)
-    return new_search(
-        least=query.min_count,
+    n_ranks = len(prepared.vertical.codes) if query.max_length > n_always else 0
+    found, next_task = np.zeros((2, 1), dtype=np.int64)
+    next_second, n_seconds = np.zeros((2, n_ranks), dtype=np.int64)
+    return Search(
+        least=np.array([query.min_count], dtype=np.int64),
         min_length=query.min_length - n_always,
         max_length=query.max_length - n_always,
         longest=prepared.longest,
         limit=query.max_itemsets - len(prepared.streams),
-        n_ranks=len(prepared.vertical.codes) if query.max_length > n_always else 0,
-        threads=query.threads,
-        survey=survey,
+        found=found,
+        next_task=next_task,
+        next_second=next_second,
+        n_seconds=n_seconds,
+        busy=np.full(query.threads, -1, dtype=np.int64),
+        histogram=np.zeros(survey, dtype=np.int64),
         flag=flag,
     )
 
@@ -208,10 +201,7 @@ def _run(query: _Query, vertical: Vertical, search: Search) -> list[tuple[Stream
     def work(thread: int) -> list[tuple[Stream, int]]:
         streams = []
         while True:
-            if query.kind == "complete":
-                streams.append(mine_complete(vertical, search, thread, _ENOUGH))
-            else:
-                streams.append(mine_closed(vertical, search, thread, _ENOUGH, query.kind == "maximal"))
+            streams.append(mine(vertical, search, thread, _ENOUGH, KINDS.index(query.kind)))
             if streams[-1][1] < _ENOUGH or search.found[0] > search.limit or search.flag[0]:
                 return streams
 
@@ -241,3 +231,64 @@ def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
     least = int(search.least[0])
     found = int(search.found[0]) + len(prepared.streams)
     return TooManyItemsets(least if least <= n_rows else None, found)
+
+
+def _written_out(
+    streams: list[tuple[Stream, int]], query: _Query, codes: Codes, always: Codes
+) -> FoundItemsets:
+    """The sets of the streams in the one order that every run gives, whichever thread found a set.
+
+    ``codes`` gives the code of a rank; the ``always`` codes belong to every set. The list of streams is
+    emptied on the way, so that sets and streams are not both held.
+    """
+    deepest = max((int(stream.depths[:size].max(initial=0)) for stream, size in streams), default=0)
+    by_depth = np.zeros(deepest + 1, dtype=np.int64)
+    for stream, size in streams:
+        by_depth += np.bincount(stream.depths[:size][stream.supports[:size] >= 0], minlength=deepest + 1)
+    by_depth[: max(0, query.min_length - len(always))] = 0
+    by_depth[max(0, query.max_length - len(always) + 1) :] = 0
+    depths = np.flatnonzero(by_depth)
+    lengths, groups = depths + len(always), by_depth[depths]
+    rows = np.concatenate(([0], np.cumsum(groups)))
+    firsts = np.concatenate(([0], np.cumsum(groups * lengths)))
+    next_rows = np.full(deepest + 1, -1, dtype=np.int64)  # by depth; -1 where a length is not asked for
+    next_rows[depths] = rows[:-1]
+    places = np.zeros(deepest + 1, dtype=np.int64)
+    places[depths] = firsts[:-1]
+    path = np.concatenate([always, np.zeros(deepest, dtype=np.int32)])
+    items, supports = np.empty(firsts[-1], dtype=np.int32), np.empty(rows[-1], dtype=np.int64)
+    while streams:
+        stream, size = streams.pop()
+        _fill(*stream, size, codes, path, len(always), next_rows, places, items, supports)
+    offsets = np.empty(rows[-1] + 1, dtype=np.int64)
+    offsets[-1] = firsts[-1]
+
+    def sort(slot: int) -> None:
+        length, of_length = lengths[slot], slice(rows[slot], rows[slot + 1])
+        offsets[of_length] = np.arange(firsts[slot], firsts[slot + 1], length)
+        sets = items[firsts[slot] : firsts[slot + 1]].reshape(-1, length)
+        sets.sort(axis=1)
+        order = row_order(np.arange(0, sets.size + 1, length), sets.ravel())
+        sets[:] = sets[order]
+        supports[of_length] = supports[of_length][order]
+
+    each(sort, np.argsort(-groups * lengths, kind="stable").tolist(), threads=query.threads)
+    return FoundItemsets(offsets, items, supports)
+
+
+@kernel
+def _fill(
+    depths: Codes, ranks: Codes, given: Codes, size: int, codes: Codes, path: Codes, n_always: int,
+    next_rows: Counts, places: Counts, items: Codes, supports: Counts,
+) -> None:  # fmt: skip
+    """Write the sets of a stream one after the other, each behind those of its length."""
+    for entry in range(size):
+        depth = depths[entry]
+        if depth > 0:
+            path[n_always + depth - 1] = codes[ranks[entry]]
+        if given[entry] >= 0 and next_rows[depth] >= 0:
+            supports[next_rows[depth]] = given[entry]
+            next_rows[depth] += 1
+            for at in range(n_always + depth):
+                items[places[depth] + at] = path[at]
+            places[depth] += n_always + depth

@@ -76,27 +76,6 @@ class Arena(NamedTuple):
     words: Words
 
 
-def new_search(
-    *, least: int, min_length: int, max_length: int, longest: int, limit: int, n_ranks: int, threads: int,
-    survey: int, flag: Flag,
-) -> Search:  # fmt: skip
-    """A search that has not begun; ``survey`` is 0, or the length of the histogram to keep."""
-    return Search(
-        least=np.array([least], dtype=np.int64),
-        min_length=min_length,
-        max_length=max_length,
-        longest=longest,
-        limit=limit,
-        found=np.zeros(1, dtype=np.int64),
-        next_task=np.zeros(1, dtype=np.int64),
-        next_second=np.zeros(n_ranks, dtype=np.int64),
-        n_seconds=np.zeros(n_ranks, dtype=np.int64),
-        busy=np.full(threads, -1, dtype=np.int64),
-        histogram=np.zeros(survey, dtype=np.int64),
-        flag=flag,
-    )
-
-
 @kernel
 def take_task(search: Search, thread: int) -> int:
     """The rank this thread should work on next, or -1 when nothing is left.

@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
-from tacit.arrays.interrupt import Flag
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Combinations, Deal, HeldSets, WantedItemsets
-from tacit.engine.local.buckets import LocalBucketized
-from tacit.engine.local.dealing import deal_in_memory, place_in_memory
-from tacit.engine.local.sanitizing import LocalSanitizer
-from tacit.engine.sanitizing import Itemlist, pair_supports, set_supports, summed_over
+from tacit.engine.base import Combinations, Deal, Done, Engine, HeldSets, WantedItemsets
 from tacit.random.key import Key
-from tacit.typing import Codes, Counts
+from tacit.typing import Codes
 
 if TYPE_CHECKING:
+    from tacit.arrays.interrupt import Flag
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+    from tacit.engine.local.buckets import LocalBucketized
     from tacit.engine.local.recoding import LocalRecoded
-    from tacit.engine.local.sets import CoresetCounts, LocalSetCounts
+    from tacit.engine.local.sanitizing import LocalSanitizer
+    from tacit.engine.sanitizing import Summed
+    from tacit.engine.sets import SetCounts
 
 
-class LocalEngine:
+class LocalEngine(Engine):
     """Counts and applies with numba kernels, in this process."""
 
     session: None = None
     """What is read for this engine comes into this process, and stays on no session of Spark."""
 
     def combinations(self, table: Table, names: Sequence[str]) -> Combinations:
-        """The distinct combinations of the named columns, with their counts."""
         from tacit.arrays.groups import group_rows, group_sorted
 
         columns = [table.column(name) for name in names]
@@ -51,28 +49,23 @@ class LocalEngine:
         )
 
     def rows_here(self, data: Table | Transactions, most: int) -> int:
-        """How many rows are in this process: all of them."""
         return len(data)
 
     def bucketized(self, table: Table, deal: Deal, key: Key) -> LocalBucketized:
-        """Deal the rows of each kind out to its places, and number the buckets by what is published."""
+        from tacit.engine.local.buckets import deal_in_memory
+
         return deal_in_memory(table, deal, key)
 
     def placed(
         self, table: Table, buckets: Codes, fakes: Codes, texts: pl.Series, key: Key
     ) -> LocalBucketized:
-        """Put every row into the bucket chosen for it, beside counterfeits."""
+        from tacit.engine.local.buckets import place_in_memory
+
         return place_in_memory(table, buckets, fakes, texts, key)
 
     def frequent_itemsets(
-        self,
-        transactions: Transactions,
-        wanted: WantedItemsets,
-        *,
-        threads: int,
-        progress: Callable[[float], None] | None,
+        self, transactions: Transactions, wanted: WantedItemsets, *, threads: int, progress: Done | None
     ) -> FoundItemsets | TooManyItemsets:
-        """The itemsets asked for, or that they are too many."""
         from tacit.engine.itemsets.few import few_itemsets
         from tacit.engine.itemsets.mine import frequent_itemsets
 
@@ -82,38 +75,29 @@ class LocalEngine:
             return found
         return frequent_itemsets(*rows, n_items=n_items, **vars(wanted), threads=threads, progress=progress)
 
-    def set_supports(self, transactions: Transactions, sets: Itemlist) -> Counts:
-        """The support of each set of items."""
-        return set_supports(sets, transactions.supports, summed_over(transactions.indptr, transactions.items))
+    def summed_over(self, transactions: Transactions) -> Summed:
+        from tacit.engine.sanitizing import summed_over
 
-    def pair_supports(self, transactions: Transactions, items: Codes) -> Counts:
-        """The support of every pair a < b of these items, as the upper half of a matrix."""
-        return pair_supports(
-            items, transactions.n_items, summed_over(transactions.indptr, transactions.items)
-        )
+        return summed_over(transactions.indptr, transactions.items)
 
     def set_counts(
         self, transactions: Transactions, *, size: int = 0, spare: int = 0, flag: Flag | None = None
-    ) -> LocalSetCounts | CoresetCounts:
-        """What a solver may ask about these transactions; where they are many, few of them answer for all."""
-        from tacit.engine.local import sets
-        from tacit.engine.local.sets import CoresetCounts
+    ) -> SetCounts:
+        from tacit.engine import sets
 
-        if len(transactions) < sets.LARGE or size > sets.PAIRS:
-            return sets.LocalSetCounts(transactions, flag=flag)
-        gather = partial(sets.local_coreset, transactions)
-        return CoresetCounts(transactions, gather, size=size, spare=spare, flag=flag)
+        many = len(transactions) >= sets.LARGE and size <= sets.PAIRS
+        gather = partial(sets.local_coreset, transactions) if many else None
+        return sets.SetCounts(transactions, gather, size=size, spare=spare, flag=flag)
 
     def gathered(self, transactions: Transactions, *, k: int, size: int) -> tuple[int, int]:
-        """The transactions that are counted in this process, and their items: all of them."""
         return len(transactions), transactions.n_occurrences
 
     def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> LocalSanitizer:
-        """The sanitizer of these transactions under a key."""
+        from tacit.engine.local.sanitizing import LocalSanitizer
+
         return LocalSanitizer(transactions, key)
 
     def recoded(self, transactions: Transactions, names: Sequence[str], left_out: HeldSets) -> LocalRecoded:
-        """The transactions with item ``i`` called ``names[i]``, without those left out."""
         from tacit.engine.local.recoding import recoded_in_memory
 
         return recoded_in_memory(transactions, names, left_out)

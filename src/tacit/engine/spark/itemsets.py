@@ -11,17 +11,17 @@ threshold would be small, and nearly everything a candidate, are put together fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from tacit.engine.base import WantedItemsets
-from tacit.engine.itemset_kinds import as_found, chosen_kind, distinct_sets
+from tacit.engine.base import Done, WantedItemsets
+from tacit.engine.itemsets.few import as_found, chosen_kind, distinct_sets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.engine.sanitizing import set_supports
-from tacit.engine.spark.counts import joined, summed_over
+from tacit.engine.spark.blocks import joined, summed_over
 from tacit.io.spark.session import on_worker, spark_errors
 from tacit.io.spark.transactions import ITEMS, SparkTransactions, as_codes
 from tacit.typing import Bools, Codes, Counts, Offsets
@@ -89,7 +89,7 @@ _FIELDS = ["offsets", "items", "supports", "fitting"]
 
 
 def spark_itemsets(
-    transactions: SparkTransactions, wanted: WantedItemsets, progress: Callable[[float], None] | None
+    transactions: SparkTransactions, wanted: WantedItemsets, progress: Done | None
 ) -> FoundItemsets | TooManyItemsets:
     """The itemsets asked for, or that they are too many; see :mod:`tacit.engine.itemsets.mine`."""
     min_count, kind, max_length = wanted.min_count, wanted.kind, wanted.max_length

@@ -1,70 +1,125 @@
 """Taking items out of transactions on Spark; see :mod:`tacit.engine.sanitizing`.
 
 Workers count, and go through the steps of a removal, with the kernels that the engine in this process uses.
-Subkeys reach them inside the functions that they run.
+Subkeys reach them inside the functions that they run. A removal needs no place to be kept, and gives the same
+wherever it is gone through. Where cells are chosen over all transactions that hold a secret, workers send
+those, the items that matter and nothing else of them; what goes returns as a list of cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
-from tacit.arrays.interrupt import new_flag
+from tacit.arrays.csr import CellList, as_sets, cell_list, listed_cells
+from tacit.arrays.groups import places_of_rows, read_only
+from tacit.arrays.interrupt import Flag, new_flag
+from tacit.engine.kernels.contained import Sets, holds_any
 from tacit.engine.sanitizing import (
     Choice,
-    HitCounts,
+    Content,
     Itemlist,
+    Known,
     Left,
+    Rows,
+    Sanitizer,
+    Step,
     Summed,
     indexed_sets,
-    mark_hits,
-    pair_supports,
     published_names,
-    set_supports,
-)
-from tacit.engine.spark.blocks import Blocks, Rows
-from tacit.engine.spark.keeping import listed_to_go
-from tacit.engine.spark.removal import (
-    Content,
-    Drawn,
-    Listed,
-    Refilled,
-    Removal,
-    go_through,
-)
+)  # fmt: skip
+from tacit.engine.spark.blocks import Blocks
+from tacit.errors import ResourceError
 from tacit.io.spark.session import kept_on_disk, spark_errors
-from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, as_lists, counted
-from tacit.random.key import Key
-from tacit.typing import Bools, Codes, Counts, Offsets, Words
-
-if TYPE_CHECKING:
-    from tacit.engine.kernels.sanitizing import Columns
-    from tacit.io.spark.source import CountedColumn
-
+from tacit.io.spark.source import CountedColumn
+from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, as_lists, as_rows, counted
+from tacit.random.key import Key, Subkey
+from tacit.random.keyed import draws, keyed_order
+from tacit.typing import Bools, Codes, Counts, Offsets
 
 PASSES_LEFT = 4
 """Solving was a few passes, and the rest is so many times as many."""
+MOST_CELLS = 10_000_000
+"""The most cells of transactions that hold a secret that are brought into this process."""
+_WORDS = ("one", "two", "draw")
+
+Removal = tuple[Step, ...]
+"""The steps by which cells go."""
 
 
-class SparkSanitizer:
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """The cells on a list go."""
+
+    cells: CellList
+
+    def take(self, known: Known, removed: Bools, flag: Flag) -> Bools:
+        rows = known.rows
+        concerned = np.flatnonzero(np.isin(rows.items, np.unique(self.cells.codes)))
+        owners = np.searchsorted(rows.indptr, concerned, side="right") - 1
+        listed = listed_cells(self.cells, known.digests[owners], rows.ranks[owners], rows.items[concerned])
+        removed[concerned[listed]] = True
+        return removed
+
+
+@dataclass(frozen=True, eq=False)
+class _Remaining:
+    """What workers make of rows by a removal."""
+
+    content: Content
+    removal: Removal
+
+    def of(self, rows: Rows) -> tuple[Offsets, Codes]:
+        return self.known(rows)[1] if self.removal else (rows.indptr, rows.items)
+
+    def known(self, rows: Rows) -> tuple[Known, tuple[Offsets, Codes]]:
+        known = self.content.of(rows)
+        removed = np.zeros(len(rows.items), dtype=np.bool_)
+        for step in self.removal:
+            removed = step.take(known, removed, new_flag())
+        indptr, items = known.left(removed)
+        return known, (read_only(indptr), read_only(items))
+
+
+@dataclass(frozen=True, eq=False)
+class _Holding:
+    """The rows that hold one of some sets after a removal, and those of their items that are shown."""
+
+    remaining: _Remaining
+    sets: Sets
+    shown: Bools
+    subkey: Subkey
+
+    def of(self, rows: Rows) -> tuple[Known, Counts, tuple[Offsets, Codes]]:
+        known, (left, items) = self.remaining.known(rows)
+        found = np.flatnonzero(holds_any(left, items, self.sets, new_flag()))
+        indptr, places = places_of_rows(left, found)
+        seen = self.shown[items[places]]
+        ends = np.concatenate([[0], np.cumsum(seen)])[indptr]
+        return known, found, (ends, items[places[seen]])
+
+    def count(self, rows: Rows) -> Counts:
+        return np.array([len(self.of(rows)[2][1])])
+
+    def send(self, rows: Rows) -> dict[str, Any]:
+        known, found, lists = self.of(rows)
+        digests, ranks = np.ascontiguousarray(known.digests[found]), rows.ranks[found]
+        words = (digests[:, 0], digests[:, 1], draws(self.subkey, digests, ranks))
+        signed = {name: word.copy().view(np.int64) for name, word in zip(_WORDS, words, strict=True)}
+        return signed | {"rank": ranks, "codes": as_lists(*lists)}
+
+
+class SparkSanitizer(Sanitizer[Removal]):
     """A sanitizer of transactions on Spark; about ``task_rows`` of them are one task."""
 
     def __init__(self, transactions: SparkTransactions, key: Key, *, task_rows: int) -> None:
-        from tacit.random.digests import value_digests
-
-        self.n_rows = len(transactions)
+        super().__init__(transactions, key)
         self._transactions = transactions
-        self._key = key
         self._blocks = Blocks(transactions, task_rows=task_rows)
-        subkey, column = key.subkey("hide: content"), transactions.sensitive
-        self._content = Content(
-            value_digests(subkey, "item", transactions.vocabulary),
-            None if column is None else value_digests(subkey, "beside", column.texts),
-        )
 
     def clock(self) -> float:
         return perf_counter()
@@ -72,60 +127,40 @@ class SparkSanitizer:
     def rest_seconds(self, solving: float) -> float:
         return PASSES_LEFT * solving
 
-    @property
-    def digest(self) -> str:
-        subkey, content = self._key.subkey("hide: digest"), self._content
+    def _digested(self, subkey: Subkey) -> Counts:
+        content = self._content
+        return self._blocks.summed(2, lambda rows: content.of(rows).digest(subkey))
 
-        def add(rows: Rows) -> Counts:
-            from tacit.random.keyed import draws
+    def _summed(self, removed: Removal | None) -> Summed:
+        blocks, left = self._blocks, self._left(removed)
+        return lambda size, count: blocks.summed(size, lambda rows: count(*left.of(rows), new_flag()))
 
-            known = content.of(rows)
-            words = [draws(subkey, known.digests, rows.ranks, label=label).sum() for label in (0, 1)]
-            return np.array(words, dtype=np.uint64).view(np.int64)
+    def _left(self, removed: Removal | None) -> _Remaining:
+        return _Remaining(self._content, removed or ())
 
-        return "".join(f"{int(word):016x}" for word in self._blocks.summed(2, add).view(np.uint64))
-
-    def supports(self, sets: Itemlist, removed: Removal | None = None) -> Counts:
-        return set_supports(sets, self._transactions.supports, self._summed(removed or ()))
-
-    def pair_supports(self, items: Codes) -> Counts:
-        return pair_supports(items, self._transactions.n_items, self._summed(()))
-
-    def hits(self, matrix: Columns, n_marks: int) -> HitCounts:
-        return mark_hits(matrix, n_marks, self._summed(()))
-
-    def drawn(self, matrix: Columns, high: Words, low: Words, *, label: int) -> Removal:
-        return (Drawn(matrix, high, low, self._key.subkey(f"hide: cells {label}")),)
+    def _then(self, removed: Removal | None, step: Step) -> Removal:
+        return (*(removed or ()), step)
 
     def taken_from(
         self, sets: Itemlist, shown: Bools, choose: Choice, removed: Removal | None = None
     ) -> Removal:
-        subkey, earlier = self._key.subkey("hide: order"), removed or ()
         indexed = indexed_sets(sets, self._transactions.supports)
+        holding = _Holding(self._left(removed), indexed, shown, self._key.subkey("hide: order"))
         with spark_errors(self._transactions.origin):
-            listed = listed_to_go(self._blocks, self._content, earlier, indexed, shown, choose, subkey)
-        return (*earlier, Listed(listed))
+            return self._then(removed, Listed(_listed_to_go(self._blocks, holding, choose)))
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         raise AssertionError("windows are refused before")
 
-    def refilled(self, removed: Removal, barred: Bools) -> Removal:
-        return (*removed, Refilled(barred, self._key.subkey("hide: refill")))
-
     def left(self, removed: Removal) -> Left:
         whole, left = self._transactions, self._left(removed)
         n_items, column = whole.n_items, whole.sensitive
-
-        def count(rows: Rows) -> Counts:
-            return np.bincount(left(rows)[1], minlength=n_items)
-
-        names = published_names(whole.vocabulary, self._blocks.summed(n_items, count) > 0)
+        present = self._blocks.summed(n_items, lambda rows: np.bincount(left.of(rows)[1], minlength=n_items))
+        names = published_names(whole.vocabulary, present > 0)
         codes = names.codes
 
         def publish(rows: Rows) -> dict[str, Any]:
-            from tacit.arrays.csr import as_sets
-
-            indptr, items, _ = as_sets(*left(rows), codes)
+            indptr, items, _ = as_sets(*left.of(rows), codes)
             lists = {ITEMS: as_lists(indptr, items)}
             return lists if rows.beside is None else {**lists, SENSITIVE: rows.beside}
 
@@ -144,19 +179,25 @@ class SparkSanitizer:
         )
         return Left(published, None)
 
-    def _summed(self, removed: Removal) -> Summed:
-        """How counts are added up over what is left of the transactions."""
-        blocks, left = self._blocks, self._left(removed)
-        return lambda size, count: blocks.summed(size, lambda rows: count(*left(rows), new_flag()))
 
-    def _left(self, removed: Removal) -> Callable[[Rows], tuple[Offsets, Codes]]:
-        """What workers make of rows by a removal."""
-        content = self._content
-
-        def left(rows: Rows) -> tuple[Offsets, Codes]:
-            if not removed:
-                return rows.indptr, rows.items
-            known = content.of(rows)
-            return known.left(go_through(removed, known))
-
-        return left
+def _listed_to_go(blocks: Blocks, holding: _Holding, choose: Choice) -> CellList:
+    """The cells that are chosen to go from the transactions left that hold one of the sets."""
+    n_cells = int(blocks.summed(1, holding.count)[0])
+    if n_cells > MOST_CELLS:
+        raise ResourceError(
+            f"Choosing what goes would bring {n_cells:,} items of transactions that hold a secret into this"
+            f" process, and at most {MOST_CELLS:,} are brought.",
+            code="spark-too-many",
+            hint="Use the policy 'certified' and leave min_confidence out: then none are brought.",
+        )
+    schema = "one bigint, two bigint, draw bigint, rank bigint, codes array<int>"
+    found = blocks.mapped(holding.send, schema).toArrow()
+    one, two, draw = (np.asarray(found.column(name)).view(np.uint64) for name in _WORDS)
+    digests, ranks = np.column_stack([one, two]), np.asarray(found.column("rank"))
+    indptr, codes = as_rows(found.column("codes").combine_chunks())
+    order = keyed_order(draw, digests, ranks)
+    ends, places = places_of_rows(np.asarray(indptr, dtype=np.int64), order)
+    items = np.asarray(codes, dtype=np.int32)[places]
+    going = np.flatnonzero(choose(ends, items))
+    rows = order[np.searchsorted(ends, going, side="right") - 1]
+    return cell_list(digests[rows], ranks[rows], items[going])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.data.table import Table
-from tacit.engine.base import Bucketing, Bucketized, Deal
+from tacit.engine.base import Bucketized, Deal, Engine
 from tacit.methods.bucketize.solve.plan import Counted, Plan
 from tacit.recoding.coarser import Coarser
 
@@ -18,7 +18,7 @@ def apply_plan(
     plan: Plan,
     counted: Counted,
     table: Table,
-    engine: Bucketing,
+    engine: Engine,
     *,
     permuted: bool = False,
     coarser: Coarser | None = None,

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tacit.data.table import Table
-from tacit.engine.base import Bucketing
+from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
 from tacit.judging.people import one_row_per_person
 from tacit.knowledge.row_classes import RowClasses
@@ -32,7 +32,7 @@ class Asked:
 
     l: int
     key: Key
-    engine: Bucketing
+    engine: Engine
     method: str = INJECTOR
     partners: str | None = ANY
     """None for Anatomy."""

@@ -20,7 +20,7 @@ import polars as pl
 from tacit.data.column import Column, frozen
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
-from tacit.engine.base import Bucketing, Combinations
+from tacit.engine.base import Combinations, Engine
 from tacit.errors import InfeasibleError, UsageError, listed, option
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.solve.solve import count_classes, solve
@@ -78,7 +78,7 @@ def _feasible(table: Table, knowledge: NegativeRules | None, asked: Asked) -> bo
     return True
 
 
-def fewest_allowed(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
+def fewest_allowed(table: Table, knowledge: NegativeRules | None, engine: Engine) -> int:
     """The fewest values, of any sensitive attribute, that the rules leave to a row."""
     fewest = []
     for name in table.roles.sensitive:
@@ -91,7 +91,7 @@ def fewest_allowed(table: Table, knowledge: NegativeRules | None, engine: Bucket
 
 
 def joined_knowledge(
-    knowledge: NegativeRules, table: Table, joined_table: Table, joined: Joined, engine: Bucketing
+    knowledge: NegativeRules, table: Table, joined_table: Table, joined: Joined, engine: Engine
 ) -> NegativeRules:
     """What a reader with this knowledge knows of the joined values.
 

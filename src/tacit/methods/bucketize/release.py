@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from tacit.data.table import Table
-from tacit.engine.base import Bucketing, Bucketized
+from tacit.engine.base import Bucketized, Engine
 from tacit.methods.bucketize.apply import apply_plan
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.attacks import AwareReader, aware_reader
@@ -298,7 +298,7 @@ def make_release(made: Made) -> BucketizedRelease:
     )
 
 
-def anatomy_beside(table: Table, l: int, engine: Bucketing, key: Key) -> Bucketized | None:
+def anatomy_beside(table: Table, l: int, engine: Engine, key: Key) -> Bucketized | None:
     """An Anatomy release of the same table, to judge beside; None where the table does not allow one."""
     counted = count_classes(table, None, engine, key)
     classes = counted.classes

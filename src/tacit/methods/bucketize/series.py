@@ -28,16 +28,17 @@ from tacit.release import Content, read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import (
     Begun,
+    Shown,
     begun_in,
     check_roles,
     in_hex,
+    measured_as,
     nobody,
     people_of,
     person_digests,
     records_of,
     there,
 )
-from tacit.release.turns import Shown, measured_as
 from tacit.showing.layout import count, share
 from tacit.typing import AnyArray, Bools, Codes
 

@@ -14,7 +14,7 @@ from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
-    from tacit.engine.base import Bucketing
+    from tacit.engine.base import Engine
     from tacit.methods.bucketize.release import BucketizedRelease
     from tacit.mining.knowledge import NegativeRules
     from tacit.random.key import Key
@@ -224,7 +224,7 @@ def bucketize(
         ),
     ] = (),
     key: Key | None = None,
-    engine: Bucketing | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> BucketizedRelease:
     """Publish a table so that every row could have ℓ sensitive values, for whoever knows the stated rules.

@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import unpack
 from tacit.data.table import Table
-from tacit.engine.base import Bucketing
+from tacit.engine.base import Engine
 from tacit.errors import InfeasibleError, listed, option
 from tacit.knowledge.row_classes import row_classes
 from tacit.methods.bucketize.asked import Asked
@@ -146,7 +146,7 @@ def _suppression(refused: Refused, rows: Mapping[Fraction, int]) -> Iterator[str
     )
 
 
-def _largest(table: Table, knowledge: NegativeRules | None, engine: Bucketing) -> int:
+def _largest(table: Table, knowledge: NegativeRules | None, engine: Engine) -> int:
     """The largest ℓ of a table against a reader with this knowledge."""
     combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
     found, _ = row_classes(combinations, table.roles.sensitive, knowledge)

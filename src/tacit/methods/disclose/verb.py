@@ -13,7 +13,7 @@ from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
     from tacit.data.table import Table
-    from tacit.engine.base import TableCounting
+    from tacit.engine.base import Engine
     from tacit.methods.disclose.make_rules import RulesRelease
     from tacit.methods.disclose.result import Disclosure
 
@@ -87,7 +87,7 @@ def disclose(
         ),
     ] = None,
     compare_nar: bool = True,
-    engine: TableCounting | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> Disclosure:
     """What a reader who knows everybody's quasi-identifiers infers from published rules.
@@ -161,7 +161,7 @@ def safe_rules(
             values=(("report", "report them"), ("refuse", "refuse to publish")),
         ),
     ] = "report",
-    engine: TableCounting | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> RulesRelease:
     """All rules that reach the thresholds, as a release, if they stay within a limit.

@@ -18,8 +18,8 @@ import polars as pl
 from tacit.arrays.interrupt import Flag
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions, from_pairs
-from tacit.engine.base import SetCounts
 from tacit.engine.choice import engine_for
+from tacit.engine.sets import SetCounts
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.io.hierarchies.build import build_flat
 from tacit.methods.generalize_sets.solve.cut import Cut
@@ -32,16 +32,17 @@ from tacit.release.series import (
     ABSENT,
     Begun,
     Lives,
+    Shown,
     Told,
     along,
     begun_in,
     digests_in,
+    measured_as,
     nobody_yet,
     people_of,
     records_of,
     repeated,
 )
-from tacit.release.turns import Shown, measured_as
 from tacit.showing.layout import share
 
 MOST_RELEASES = 60

@@ -26,8 +26,7 @@ from tacit.knowledge.row_classes import RowClasses
 from tacit.methods.generalize_tables.kind import TABLE_FILE
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
-from tacit.recoding.held import Held
-from tacit.recoding.promises import Distinct, Promise
+from tacit.recoding.promises import Distinct, Held, Promise
 from tacit.release import read_manifest
 from tacit.release.reading import cells
 from tacit.release.series import ABSENT, Lives, Told, digests_in, frozen, kept_of, people_of

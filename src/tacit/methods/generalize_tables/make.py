@@ -29,12 +29,10 @@ from tacit.random.key import Key, load_key
 from tacit.ranges import exactly
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, promises
 from tacit.recoding.coarser import too_few
-from tacit.recoding.count import problem_of
 from tacit.recoding.drawing import Fails, drawn_by
 from tacit.recoding.emptying import MANY, MOST_COLUMNS
-from tacit.recoding.held import Held
-from tacit.recoding.problem import Problem
-from tacit.recoding.promises import OfCounts, Promise
+from tacit.recoding.problem import Problem, problem_of
+from tacit.recoding.promises import Held, OfCounts, Promise
 from tacit.recoding.solve import solve
 from tacit.recoding.trees import kept_trees, with_hierarchies
 from tacit.typing import Counts, Floats

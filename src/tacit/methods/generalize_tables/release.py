@@ -20,8 +20,7 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import NORMAL
-from tacit.recoding.problem import Problem, Recoded
-from tacit.recoding.rows import node_columns, published_order, row_classes
+from tacit.recoding.problem import Problem, Recoded, node_columns, published_order, row_classes
 from tacit.recoding.solve import Solution
 from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest

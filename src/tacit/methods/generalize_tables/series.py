@@ -32,7 +32,7 @@ from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL, SUBTREE
 from tacit.recoding.forest import forest_of, leaf_costs
-from tacit.recoding.levels import levels
+from tacit.recoding.lattice import levels
 from tacit.recoding.problem import Problem
 from tacit.recoding.promises import Promise
 from tacit.recoding.solve import Solution
@@ -40,8 +40,7 @@ from tacit.recoding.trees import HIERARCHIES_FILE, kept_trees
 from tacit.release import Content, Manifest
 from tacit.release import series as chain
 from tacit.release.reading import cells
-from tacit.release.series import Begun, Lives
-from tacit.release.turns import Shown, measured_as
+from tacit.release.series import Begun, Lives, Shown, measured_as
 from tacit.showing.layout import share
 from tacit.typing import AnyArray, Codes, Floats
 

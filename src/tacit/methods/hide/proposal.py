@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from tacit.data.transactions import Transactions
+from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
-from tacit.engine.sanitizing import Sanitizer, Sanitizing
+from tacit.engine.sanitizing import Sanitizer
 from tacit.errors import UsageError
 from tacit.methods.hide.judge.attackers import MOST_ROWS
 from tacit.methods.hide.solve.patterns import Secret, read_secret
@@ -35,7 +36,7 @@ class Proposal:
     plan: Plan
     wish: Wish
     secret: Secret
-    engine: Sanitizing
+    engine: Engine
     sanitizer: Sanitizer[Any]
     key: Key
     cells: int
@@ -102,7 +103,7 @@ def propose(asked: Asked) -> Proposal:
     """Count and solve: all of :func:`tacit.hide` that comes before the first draw, from its arguments."""
     transactions: Transactions = asked.transactions
     min_support: Threshold = asked.min_support
-    chosen: Sanitizing = engine_for(transactions) if asked.engine is None else asked.engine
+    chosen: Engine = engine_for(transactions) if asked.engine is None else asked.engine
     secret = read_secret(asked.patterns, transactions)
     if asked.min_confidence is not None and not secret.rules:
         raise UsageError(

@@ -13,7 +13,7 @@ from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
     from tacit.data.transactions import Transactions
-    from tacit.engine.sanitizing import Sanitizing
+    from tacit.engine.base import Engine
     from tacit.methods.hide.make import HiddenRelease
     from tacit.random.key import Key
 
@@ -139,7 +139,7 @@ def hide(
     ] = DEFAULT_MAX_ITEMSETS,
     format: Annotated[TextFormat | None, SAYS_FORMAT] = None,
     key: Key | None = None,
-    engine: Sanitizing | None = None,
+    engine: Engine | None = None,
     progress: Progress | None = None,
 ) -> HiddenRelease:
     """Take items out of transactions until some patterns and rules can no longer be mined from them.

@@ -16,7 +16,7 @@ import numpy as np
 
 from tacit.arrays.groups import group_rows
 from tacit.data.table import Table
-from tacit.engine.base import Bucketing, Combinations
+from tacit.engine.base import Combinations, Engine
 from tacit.errors import InputError, ResourceError, listed
 from tacit.judging.learning import MOST_CHANCES
 from tacit.methods.bucketize.asked import Asked
@@ -32,7 +32,7 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
 
 
-def count_classes(table: Table, knowledge: NegativeRules | None, engine: Bucketing, key: Key) -> Counted:
+def count_classes(table: Table, knowledge: NegativeRules | None, engine: Engine, key: Key) -> Counted:
     """The classes of a table for a reader with this knowledge."""
     combinations = engine.combinations(table, (*table.roles.known, *table.roles.sensitive))
     key = combinations.key(key)

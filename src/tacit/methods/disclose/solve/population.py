@@ -29,7 +29,7 @@ import numpy as np
 
 from tacit.arrays.groups import group_rows, take_rows
 from tacit.data.table import Table
-from tacit.engine.base import TableCounting
+from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError, option
 from tacit.methods.disclose.solve.extents import split
@@ -108,9 +108,7 @@ class Population:
         return np.concatenate([[0], ends]).astype(np.int64), order
 
 
-def population_of(
-    table: Table, *, hierarchies: bool = False, engine: TableCounting | None = None
-) -> Population:
+def population_of(table: Table, *, hierarchies: bool = False, engine: Engine | None = None) -> Population:
     """The combinations of a table's quasi-identifiers; each is a unit of its own."""
     if not table.roles.quasi or len(table.roles.sensitive) != 1:
         raise UsageError(

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.engine.base import SetCounts
+from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.typing import Codes, Counts, Progress
 

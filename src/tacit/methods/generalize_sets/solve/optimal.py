@@ -49,7 +49,7 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.hierarchy import ItemTree
-from tacit.engine.base import RareSets, SetCounts
+from tacit.engine.sets import RareSets, SetCounts
 from tacit.errors import Cancelled
 from tacit.methods.generalize_sets.solve.apriori import apriori, repair
 from tacit.methods.generalize_sets.solve.draft import Draft

@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tacit.data.transactions import Transactions
-from tacit.engine.base import HeldSets, SetCounts
+from tacit.engine.base import HeldSets
+from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import repair
 from tacit.methods.generalize_sets.solve.cut import Cut
 from tacit.methods.generalize_sets.solve.draft import Draft

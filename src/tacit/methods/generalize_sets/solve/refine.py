@@ -21,7 +21,7 @@ from time import monotonic
 import numpy as np
 
 from tacit.data.hierarchy import ItemTree
-from tacit.engine.base import SetCounts
+from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import apriori, repair
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.options import Asked

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.engine.base import SetCounts
 from tacit.engine.choice import engine_for
+from tacit.engine.sets import SetCounts
 from tacit.errors import InfeasibleError
 from tacit.methods.generalize_sets.estimate import telling_how_long
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct

@@ -24,8 +24,8 @@ import numpy as np
 
 from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
-from tacit.engine.base import RareSets, SetCounts
 from tacit.engine.choice import engine_for
+from tacit.engine.sets import RareSets, SetCounts
 from tacit.methods.generalize_sets.solve.draft import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.typing import Codes, Counts

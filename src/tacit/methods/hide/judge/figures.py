@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from tacit.data.transactions import Transactions
-from tacit.engine.base import ItemsetCounting
+from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
 from tacit.methods.hide.figures import RARE
 from tacit.methods.hide.judge.disguise import Disguise
@@ -118,7 +118,7 @@ class Found:
     mined_now: Itemsets
 
     @classmethod
-    def mined(cls, published: Transactions, least: int, engine: ItemsetCounting | None = None) -> Found:
+    def mined(cls, published: Transactions, least: int, engine: Engine | None = None) -> Found:
         """Mine the published transactions at the least support."""
         return cls(mine_transactions(published, min_support=least, min_length=2, engine=engine))
 
