@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -17,7 +16,6 @@ from tacit.typing import Threshold
 
 if TYPE_CHECKING:
     from tacit.judging.risk.figures import Risk
-    from tacit.judging.risk.standards import Standard
 
 
 @verb
@@ -124,39 +122,33 @@ def risk(
     (1, 1.0)
     """
     from tacit.data.table import as_names
+    from tacit.judging.risk.measure import Asked, measure, measure_sets
     from tacit.judging.risk.standards import find_standards
 
-    return measured(
-        data,
+    asked = Asked(
         standards=find_standards(as_names(standard)),
         population=as_table(population),
+        original=as_table(original),
+        control=as_table(control),
         sampling=sampling,
         threshold=threshold,
         counts=counts,
         person=person,
         max_size=None if isinstance(max_size, str) else max_size,
-        original=as_table(original),
-        control=as_table(control),
         tolerance=tolerance,
     )
-
-
-def measured(data: Any, *, standards: Sequence[Standard], threshold: int = 11, **asked: Any) -> Risk:
-    """What data give away, held against standards that were found; files and folders are read."""
-    from tacit.judging.risk.measure import Asked, measure, measure_sets
-
-    place = getattr(data, "folder", data)  # a release that was opened knows its folder
+    place: Any = getattr(data, "folder", data)  # a release that was opened knows its folder
     if isinstance(place, str | Path) and is_release(place):
         manifest = read_manifest(Path(place))
         found = published_data(Path(place), manifest)
-        asked |= {"group": found.group, "drawn": "other_rows" in manifest.parameters}
+        asked = replace(asked, group=found.group, drawn="other_rows" in manifest.parameters)
         # What is noted of its table would be about how we spell a missing value.
-        data = found.transactions if found.table is None else replace(found.table, notes=())
+        place = found.transactions if found.table is None else replace(found.table, notes=())
     elif isinstance(place, str | Path):
-        data = as_table(place, **({} if asked.get("counts") is None else WITH_TOTALS))
-    if not isinstance(data, Table):
-        return measure_sets(data, threshold=threshold, standards=tuple(standards))
-    return measure(data, Asked(standards=tuple(standards), threshold=threshold, **asked))
+        place = as_table(place, **({} if counts is None else WITH_TOTALS))
+    if isinstance(place, Table):
+        return measure(place, asked)
+    return measure_sets(place, threshold=threshold, standards=asked.standards)
 
 
 WITH_TOTALS = {"skip_last": 0}

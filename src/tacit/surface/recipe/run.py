@@ -19,7 +19,7 @@ from typing import Any
 from tacit.data.table import Table
 from tacit.errors import Cancelled, LimitError, TacitError
 from tacit.judging.figures import Figure, Parts
-from tacit.judging.risk.standards import Standard, find_standards
+from tacit.judging.risk.standards import find_standards
 from tacit.methods import METHODS
 from tacit.options import asked_of, check_options
 from tacit.random.key import Key
@@ -116,16 +116,16 @@ def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tu
     return tuple(judged)
 
 
-def judge_standards(release: Release, standards: Sequence[Standard]) -> tuple[Limit, ...]:
+def judge_standards(release: Release, standards: Sequence[str]) -> tuple[Limit, ...]:
     """What standards ask of a release, with what was found on the data as they would be published."""
     if not standards:
         return ()
-    from tacit.surface.risk import measured
+    from tacit.surface.risk import risk
 
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "release"
         release.complete()._publish(folder, overwrite=False, verify=lambda staged: None)
-        judged = measured(folder, standards=standards).standards
+        judged = risk(folder, standard=standards).standards
     return tuple(
         Limit(
             f"{'min' if one.ask.bound == 'at_least' else 'max'}_{one.ask.figure} of {found.standard.name}",
@@ -199,12 +199,12 @@ def run_recipe(
 def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
     """Every release of a recipe, in memory, with its figures; limits that are missed are marked."""
     made = []
-    standards = [  # before any work; files of one's own lie beside the recipe
-        find_standards(
-            [str(prepared.base / name) if name.endswith(".toml") else name for name in settings.standard]
-        )
+    standards = [  # files of one's own lie beside the recipe
+        [str(prepared.base / name) if name.endswith(".toml") else name for name in settings.standard]
         for settings in prepared.recipe.release
     ]
+    for named in standards:
+        find_standards(named)  # one that is not there is refused before any work
     for number, settings in enumerate(prepared.recipe.release):
         with _about(settings, number, prepared, progress) as report:
             started = process_time()
