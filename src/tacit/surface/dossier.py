@@ -44,6 +44,8 @@ from tacit.surface.catalogue import (
     spoken,
 )
 
+Stated = Annotated[str | None, Optional(Words())]
+
 
 @dataclass(frozen=True)
 class Facts:
@@ -52,35 +54,20 @@ class Facts:
     Its fields are options: flags, keys of a recipe and fields of the page are made of them.
     """
 
-    dataset: Annotated[
-        str | None, Optional(Words()), Says("Data set", "The name of the data set, for the dossier.")
-    ] = None
-    releaser: Annotated[
-        str | None, Optional(Words()), Says("Released by", "Who releases the data: an office, a person.")
-    ] = None
-    purpose: Annotated[
-        str | None, Optional(Words()), Says("Purpose", "For what purpose the data are released.")
-    ] = None
-    recipient: Annotated[
-        str | None, Optional(Words()), Says("Recipient", "To whom the data are released.")
-    ] = None
+    dataset: Annotated[Stated, Says("Data set", "The name of the data set, for the dossier.")] = None
+    releaser: Annotated[Stated, Says("Released by", "Who releases the data: an office, a person.")] = None
+    purpose: Annotated[Stated, Says("Purpose", "For what purpose the data are released.")] = None
+    recipient: Annotated[Stated, Says("Recipient", "To whom the data are released.")] = None
     release_model: Annotated[
-        str | None,
-        Optional(Words()),
+        Stated,
         Says("Release model", "How they are given out: to the public, under an agreement, in a safe room."),
     ] = None
     date: Annotated[
-        str | None,
-        Optional(Words()),
-        Says("Date", "The date of the release, as it is to stand in the dossier; no clock is asked."),
+        Stated, Says("Date", "The date of the release, as it is to stand in the dossier; no clock is asked.")
     ] = None
-    review: Annotated[
-        str | None, Optional(Words()), Says("Review", "When the release is looked at again.")
-    ] = None
+    review: Annotated[Stated, Says("Review", "When the release is looked at again.")] = None
     knowledge: Annotated[
-        str | None,
-        Optional(Words()),
-        Says("What recipients have", "What else recipients have or can get about the same people."),
+        Stated, Says("What recipients have", "What else recipients have or can get about the same people.")
     ] = None
     language: Annotated[
         Language | None,

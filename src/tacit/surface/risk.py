@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from tacit.judging.risk.figures import Risk
 
 
+Given = Annotated[Any, Optional(FileOrObject())]
+Name = Annotated[str | None, Optional(Words())]
+
+
 @verb
 def risk(
     data: Table | Transactions | str | Path,
     *,
     population: Annotated[
-        Any,
-        Optional(FileOrObject()),
+        Given,
         Says(
             "Population",
             "A table of everybody in the population, with the quasi-identifiers: for the journalist and the"
@@ -42,56 +45,40 @@ def risk(
     threshold: Annotated[
         int,
         Whole(2),
-        Says(
-            "Smallest class",
-            "Rows or people in classes smaller than this are counted as being at risk.",
-        ),
+        Says("Smallest class", "Rows or people in classes smaller than this are counted as being at risk."),
     ] = 11,
     original: Annotated[
-        Any,
-        Optional(FileOrObject()),
+        Given,
         Says(
             "Original",
             "The original table: singling out, linkability and inference are then tried on its people.",
         ),
     ] = None,
     control: Annotated[
-        Any,
-        Optional(FileOrObject()),
+        Given,
         Only(lambda values: values["original"] is not None, "a run with the original"),
-        Says(
-            "Control group",
-            "A table of as many people of the same population who are not in the release.",
-        ),
+        Says("Control group", "A table of as many people of the same population who are not in the release."),
     ] = None,
     tolerance: Annotated[
         Threshold,
         Share(open_low=False, open_high=True),
         Only(lambda values: values["control"] is not None, "a run with a control group"),
-        Says(
-            "Tolerated risk",
-            "A criterion fails where its risk is shown to be above this.",
-        ),
+        Says("Tolerated risk", "A criterion fails where its risk is shown to be above this."),
     ] = 0,
     standard: Annotated[
         Any,
         Names(),
-        Says(
-            "Standards",
-            "Named standards that it is held against, or files of your own (.toml).",
-        ),
+        Says("Standards", "Named standards that it is held against, or files of your own (.toml)."),
     ] = (),
     counts: Annotated[
-        str | None,
-        Optional(Words()),
+        Name,
         Says(
             "Column of counts",
             "The column with the counts, where the table is one of counts and not of people.",
         ),
     ] = None,
     person: Annotated[
-        str | None,
-        Optional(Words()),
+        Name,
         Says(
             "Column that tells people apart",
             "Column that tells people apart, where they have several rows: people are counted then, not rows."

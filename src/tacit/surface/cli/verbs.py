@@ -170,17 +170,6 @@ def command_of(
     return command
 
 
-def releasing(method: Method) -> Callable[..., Any]:
-    known = knowledge_options() if method.knowledge else {}
-    return command_of(
-        method.verb,
-        partial(_release, method),
-        DATA[method.takes],
-        options=(*method.options.values(), *known.values()),
-        **PLUMBING,
-    )
-
-
 def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
     """The command of two methods with one name: which of them it is follows from the data."""
     verb = sets.verb
@@ -267,4 +256,8 @@ def __getattr__(name: str) -> Callable[..., Any]:
         raise AttributeError(name)
     method = METHODS[name]
     other = next((one for one in METHODS.values() if one.shares == name), None)
-    return releasing(method) if other is None else sharing(method, other)
+    if other is not None:
+        return sharing(method, other)
+    options = method.options | (knowledge_options() if method.knowledge else {})
+    run, takes = partial(_release, method), DATA[method.takes]
+    return command_of(method.verb, run, takes, options=options.values(), **PLUMBING)
