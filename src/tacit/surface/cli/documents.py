@@ -176,15 +176,11 @@ def run(
     return result
 
 
-_Facts: Any = group_of("_Facts", options_of(Facts).values(), group="Dossier")
-_Copy: Any = group_of("_Copy", options_of(export_release).values(), group="Copy")
-
-
-class FactFlags(_Facts):  # type: ignore[misc]
+class FactFlags(group_of(options_of(Facts), "Dossier")):  # type: ignore[misc]
     """What only the owner can say of a release."""
 
 
-class CopyFlags(_Copy):  # type: ignore[misc]
+class CopyFlags(group_of(options_of(export_release), "Copy")):  # type: ignore[misc]
     """How a copy of a release is written."""
 
 

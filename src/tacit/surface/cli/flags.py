@@ -205,15 +205,14 @@ def flag_of(option: Option) -> inspect.Parameter:
     return inspect.Parameter(option.name, KEYWORD_ONLY, default=default, annotation=shown)
 
 
-def group_of(name: str, options: Iterable[Option], *, group: str) -> Any:
-    """Options as a group of flags that several commands have: a frozen dataclass."""
-    flags = [(option, flag_of(option)) for option in options]
+def group_of(options: Mapping[str, Option], title: str) -> Any:
+    """Options as a group of flags that several commands have: a frozen dataclass, to be named by a class."""
+    flags = [(option, flag_of(option)) for option in options.values()]
     fields = [
         (option.typed, flag.annotation, field(**{} if option.required else {"default": flag.default}))
         for option, flag in flags
     ]
-    made = make_dataclass(name, fields, frozen=True, kw_only=True)
-    return Parameter(name="*", group=group)(made)
+    return Parameter(name="*", group=title)(make_dataclass("_Group", fields, frozen=True, kw_only=True))
 
 
 def _shown_kind(range: Range) -> Any:
@@ -232,10 +231,7 @@ def _shown_as(range: Range) -> str:
     return {**whole, **text, Share: "NUMBER", Support: "INT|NUMBER"}.get(type(range), "INT|auto")
 
 
-_Flags: Any = group_of("DataFlags", OPTIONS.values(), group="Data")
-
-
-class DataFlags(_Flags):  # type: ignore[misc]
+class DataFlags(group_of(OPTIONS, "Data")):  # type: ignore[misc]
     """How the data are read; what does not apply to the data is refused."""
 
 

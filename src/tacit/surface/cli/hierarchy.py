@@ -49,18 +49,14 @@ FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
 NO_RULES = {"proposed": {"k": False}, "levels": {"levels_file": True}}
 """The ways of building that are no rules of a recipe: their flags, and whether each is needed."""
 
-_Rules: Any = group_of(
-    "RuleFlags",
-    [
-        replace(option, default=None) if option.required else option
-        for builder in BUILDERS.values()
-        for option in options_of(builder).values()
-    ],
-    group="Parameters",
-)
+_RULES = {
+    name: replace(option, default=None) if option.required else option
+    for builder in BUILDERS.values()
+    for name, option in options_of(builder).items()
+}
 
 
-class RuleFlags(_Rules):  # type: ignore[misc]
+class RuleFlags(group_of(_RULES, "Parameters")):  # type: ignore[misc]
     """What a rule builds a hierarchy by."""
 
 
@@ -71,12 +67,9 @@ _COLUMN = Option(
     Says("Column", "The column of a table whose values are meant; none for transactions, whose items are."),
 )
 _DATA_FORMAT = replace(FROM_FILES["format"], says=replace(FROM_FILES["format"].says, flag="data_format"))
-_Flags: Any = group_of(
-    "ValueFlags", (_COLUMN, *(FROM_FILES | {"format": _DATA_FORMAT}).values()), group="Data"
-)
 
 
-class ValueFlags(_Flags):  # type: ignore[misc]
+class ValueFlags(group_of({"column": _COLUMN, **FROM_FILES, "format": _DATA_FORMAT}, "Data")):  # type: ignore[misc]
     """How the data that hold the values are read."""
 
 

@@ -271,12 +271,11 @@ rules = command_of(mine_rules, partial(_mine, verb=mine_rules), FROM, order=Orde
 negative = command_of(mine_negative_rules, partial(_mine, verb=mine_negative_rules), DATA[TABLE], **_GROUPS)
 _TOLD = options_of(Disclosure.report)
 _TOLD = _TOLD | {"bounds": replace(_TOLD["bounds"], default=3)}
-_Flags: Any = group_of("_Flags", _TOLD.values(), group="Output")
 
 
 @Parameter(name="*", group="Output")
 @dataclass(frozen=True)
-class ToldFlags(_Flags):  # type: ignore[misc]
+class ToldFlags(group_of(_TOLD, "Output")):  # type: ignore[misc]
     """What is told of the people."""
 
     dry_run: Flag = False

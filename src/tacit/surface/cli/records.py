@@ -134,10 +134,7 @@ def series_forget(
     return forget_in_series(folder, person, load_key(key_file, create=False))
 
 
-_Flags: Any = group_of("OriginalFlags", FROM_FILES.values(), group="Original")
-
-
-class OriginalFlags(_Flags):  # type: ignore[misc]
+class OriginalFlags(group_of(FROM_FILES, "Original")):  # type: ignore[misc]
     """How the original is read: the flags it was read with when the release was made."""
 
 

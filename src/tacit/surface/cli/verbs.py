@@ -43,15 +43,13 @@ from tacit.surface.cli.flags import (
     say,
 )
 
-_Saving: Any = group_of("_Saving", options_of(Release.save).values(), group="Release")
-
 _SAID = [name for name in options_of(Release.save) if name != "overwrite"]
 """What is said of a release that is published all the same."""
 
 
 @Parameter(name="*", group="Release")
 @dataclass(frozen=True)
-class ReleaseFlags(_Saving):  # type: ignore[misc]
+class ReleaseFlags(group_of(options_of(Release.save), "Release")):  # type: ignore[misc]
     """Where the release goes and what drives its random choices."""
 
     output: OutputFlag = None
