@@ -92,8 +92,7 @@ def data_view(session: Session, data: DataSet, *, job: str | None, beside: Seque
     }
     if runs and runs[0].state == "failed" and not view["runs"][0]["outdated"]:
         view["run_error"] = runs[0].error  # what was changed since may have mended it
-    steps = zip(_steps(data, view), _summaries(data, view), strict=True)
-    return view | {"steps": [step | {"summary": said} for step, said in steps], "first": _first(view)}
+    return view | {"steps": _steps(data, view), "first": _first(view)}
 
 
 def _first(view: dict[str, Any]) -> int:
@@ -212,39 +211,33 @@ def tree_state(data: DataSet, column: str) -> str:
 
 
 def _steps(data: DataSet, view: dict[str, Any]) -> list[dict[str, Any]]:
-    """The steps of the page, those that are done and the one that comes next."""
-    shown = view["shown"]
-    made = shown is not None and not shown["outdated"]  # what was made before a change is to be made again
-    published = made and shown["published"]
-    done = [True, view["profile"] is not None, view["ready"], made, made, made, published]
-    say = catalogue()["page"]["steps"]
-    titles = list(say["titles"])
+    """The steps of the page: which are done, which comes next, and in a few words what was done in each."""
+    profile, shown, runs, ready = (view[name] for name in ("profile", "shown", "runs", "ready"))
+    say = catalogue()["page"]
+    titles = list(say["steps"]["titles"])
     if not data.table:
-        titles[2] = say["hierarchy"]
-    now = next((number for number, over in enumerate(done) if not over), -1)
+        titles[2] = say["steps"]["hierarchy"]
+    ran = say["steps"]["one_run"] if len(runs) == 1 else say["steps"]["runs"].format(count=count(len(runs)))
+    made = shown is not None and not shown["outdated"]  # what was made before a change is to be made again
+    published = shown is not None and shown["published"]
+    steps = [
+        (True, f"{shorten(data.name, 40)}, {view['file_words']}"),
+        (profile is not None, "" if profile is None else profile["summary"]),
+        (ready, _roles_summary(data) if ready else ""),
+        (made, say["methods"][view["chosen"]][0] if ready else ""),
+        (made, ran if runs else ""),
+        (made, "" if shown is None else f"{shown['name']}: {shown['parameters']}"),
+        (made and published, say["steps"]["published"] if published else ""),
+    ]
+    now = next((number for number, (over, _) in enumerate(steps) if not over), -1)
     return [
         {
             "number": number + 1,
-            "title": title,
+            "title": titles[number],
             "state": "done" if over else "now" if number == now else "later",
+            "summary": summary,
         }
-        for number, (title, over) in enumerate(zip(titles, done, strict=True))
-    ]
-
-
-def _summaries(data: DataSet, view: dict[str, Any]) -> list[str]:
-    """What was done in each step, in a few words, for whoever is at another one."""
-    profile, shown, runs = view["profile"], view["shown"], view["runs"]
-    say = catalogue()["page"]
-    made = say["steps"]["one_run"] if len(runs) == 1 else say["steps"]["runs"].format(count=count(len(runs)))
-    return [
-        f"{shorten(data.name, 40)}, {view['file_words']}",
-        "" if profile is None else profile["summary"],
-        _roles_summary(data) if view["ready"] else "",
-        say["methods"][view["chosen"]][0] if view["ready"] else "",
-        made if runs else "",
-        "" if shown is None else f"{shown['name']}: {shown['parameters']}",
-        "" if shown is None or not shown["published"] else say["steps"]["published"],
+        for number, (over, summary) in enumerate(steps)
     ]
 
 
