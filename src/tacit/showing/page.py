@@ -180,18 +180,21 @@ def _style() -> Markup:
     return Markup(stylesheet())  # ours: a selector such as "a > b" must not be escaped
 
 
+def templates(*places: tuple[str, str]) -> Environment:
+    """The templates in folders of packages; all that they show is escaped, and none goes without a value."""
+    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+
+    loader = ChoiceLoader([PackageLoader(package, folder) for package, folder in places])
+    return Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(
-        loader=PackageLoader("tacit.showing"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates(("tacit.showing", "templates"))
     environment.filters["kind"] = lambda block: type(block).__name__
     environment.filters["picture"] = lambda chart: Markup(chart.to_svg())  # drawn here, its labels escaped
     # The numbers of a chart as a table, where they are few enough to be read.

@@ -31,6 +31,7 @@ from tacit.random.key import state_folder
 from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.manifest import MANIFEST_NAME
 from tacit.showing.ledger import narrowed_text, shared_text
+from tacit.showing.page import stylesheet, templates
 from tacit.surface.catalogue import LANGUAGES, catalogue, catalogue_of, count, share, speaking
 from tacit.surface.page import data_routes, job_routes
 from tacit.surface.page.coach import Coach
@@ -156,8 +157,6 @@ async def static(asked: Asked) -> Response:
     """A file that the pages are drawn with."""
     name = asked.request.path_params["name"]
     if name == REPORT_STYLE:
-        from tacit.showing.page import stylesheet
-
         return Response(stylesheet(), media_type="text/css")
     if name not in STATIC:
         raise HTTPException(404)
@@ -181,15 +180,7 @@ def _page(asked: Asked, template: str, view: Callable[[], dict[str, Any]]) -> HT
 
 @cache
 def _environment() -> Any:
-    from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("tacit.surface.page"), PackageLoader("tacit.methods", "")]),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates(("tacit.surface.page", "templates"), ("tacit.methods", ""))
     where = {"place": lambda where: str(Place(**where))}  # as the command line says it
     environment.filters |= {"count": count, "share": share, **where}
     return environment
