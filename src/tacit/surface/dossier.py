@@ -28,9 +28,9 @@ from tacit.methods import BY_KIND
 from tacit.options import Says, check_options, options_of
 from tacit.ranges import Optional, Words
 from tacit.release.kinds import kind_of
-from tacit.release.verification import Told
+from tacit.release.verification import Told, VerifierCheck
 from tacit.showing import page
-from tacit.showing.layout import OUTCOMES, count, number
+from tacit.showing.layout import OUTCOMES, count, number, plural
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import Block, DataTable, Page, Section, Verdict
 from tacit.surface.catalogue import (
@@ -362,8 +362,13 @@ def _making(told: Told) -> list[Block]:
     ]
 
 
+def checks_table(checks: Sequence[VerifierCheck]) -> DataTable:
+    """What the verifier looked at, and what it found."""
+    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in checks]
+    return DataTable(["outcome", "check", "what was found"], rows, plural(len(rows), "check"))
+
+
 def _verification(told: Told) -> list[Block]:
-    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in told.checks]
     return [
         page.Words(
             "The verifier is a program of its own that shares no code with the toolkit. It was run on the "
@@ -375,7 +380,7 @@ def _verification(told: Told) -> list[Block]:
             "the original names it with --original. Figures of utility are outside the verdict."
         ),
         _verdict(told),
-        DataTable(["outcome", "check", "what was found"], rows, f"{count(len(rows))} checks"),
+        checks_table(told.checks),
     ]
 
 

@@ -31,11 +31,11 @@ from tacit.release.kinds import kind_of
 from tacit.release.published import Release
 from tacit.release.store import check_beside
 from tacit.release.verification import Told, Verification, VerifierCheck, verify
-from tacit.showing.layout import OUTCOMES, as_text, count, plural, shown_by
+from tacit.showing.layout import as_text, count, plural, shown_by
 from tacit.showing.page import Block, DataTable, Facts, Page, Verdict, Words, fragment, print_pdf
 from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.counting import Counted, codebook, count_release, published_frames
-from tacit.surface.dossier import Dossier, dossier_page, release_page
+from tacit.surface.dossier import Dossier, checks_table, dossier_page, release_page
 from tacit.surface.dossier import Facts as OwnersFacts
 from tacit.surface.risk import as_table, risk
 
@@ -291,11 +291,8 @@ def itemsets(found: Any) -> list[Block]:
 
 
 def verification(found: Any) -> list[Block]:
-    rows = [(OUTCOMES[check.verdict], check.name, check.detail) for check in found.checks]
-    return [
-        Verdict({"kept": True, "broken": False}.get(found.verdict), str(found).splitlines()[len(rows)]),
-        DataTable(["outcome", "check", "what was found"], rows, plural(len(rows), "check")),
-    ]
+    said = str(found).splitlines()[len(found.checks)]
+    return [Verdict({"kept": True, "broken": False}.get(found.verdict), said), checks_table(found.checks)]
 
 
 def _listing(header: list[str], rows: Any, found: Any, what: str) -> list[Block]:
