@@ -79,8 +79,11 @@ def row_classes(
     else:
         masks = _forbidden(combinations, sensitive, parts, knowledge)
         columns, sizes = [value_of], [len(parts)]
-        for word in np.flatnonzero(masks.any(axis=0)):
-            distinct, codes = np.unique(masks[:, word], return_inverse=True)
+        told = np.ascontiguousarray(masks[:, masks.any(axis=0)])
+        if told.shape[1]:
+            # As text, the highest octet of a word first, masks sort as their words do one after the other.
+            whole = told if told.shape[1] == 1 else told.astype(">u8").view(f"S{8 * told.shape[1]}")
+            distinct, codes = np.unique(whole[:, 0], return_inverse=True)
             columns.append(codes.astype(np.int32))
             sizes.append(len(distinct))
         class_of, shown_by = group_rows(columns, sizes)
