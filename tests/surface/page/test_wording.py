@@ -185,5 +185,7 @@ def test_a_sentence_names_a_few_sensitive_columns_and_counts_many(data: DataSet)
 def test_the_step_after_a_change_is_to_choose_and_run_again(
     data: DataSet, outdated: str | None, now: int
 ) -> None:
-    view = {"shown": {"outdated": outdated, "published": False}, "profile": {}, "ready": True}
+    shown = {"outdated": outdated, "published": False, "name": "Run 1", "parameters": "l = 3"}
+    told = {"runs": [], "profile": {"summary": ""}, "ready": True, "chosen": "bucketize", "file_words": ""}
+    view = {"shown": shown, **told}
     assert [step["number"] for step in views._steps(data, view) if step["state"] == "now"] == [now]
