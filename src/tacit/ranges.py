@@ -32,6 +32,7 @@ if TYPE_CHECKING:  # it brings numpy, which the help of a command does not need
     from tacit.typing import Threshold
 
 
+@dataclass(frozen=True)
 class Range:
     """What a parameter may be: a sentence for people, a test for the code, how text becomes a value.
 
@@ -47,9 +48,16 @@ class Range:
     def holds(self, value: object) -> bool:
         raise NotImplementedError
 
+    def typed(self, text: str) -> object:
+        """The value of a text; an error where it has none."""
+        return text
+
     def read(self, text: str) -> object:
         """The value that a person typed; text that is none stays as it is, for the range to refuse."""
-        return text
+        try:
+            return self.typed(text)
+        except (ValueError, InvalidOperation):
+            return text
 
     def schema(self) -> dict[str, Any]:
         """The range as JSON Schema."""
@@ -71,11 +79,8 @@ class Whole(Range):
             return False
         return value >= self.low and (self.high is None or value <= self.high)
 
-    def read(self, text: str) -> object:
-        try:
-            return int(text)
-        except ValueError:
-            return text
+    def typed(self, text: str) -> object:
+        return int(text)
 
     def schema(self) -> dict[str, Any]:
         bounds = {"minimum": self.low, "maximum": self.high}
@@ -107,11 +112,8 @@ class Share(Range):
             return above
         return above and (exact < Fraction(self.high) if self.open_high else exact <= Fraction(self.high))
 
-    def read(self, text: str) -> object:
-        try:
-            return Decimal(text)
-        except InvalidOperation:
-            return text
+    def typed(self, text: str) -> object:
+        return Decimal(text)
 
     def schema(self) -> dict[str, Any]:
         found: dict[str, Any] = {"type": "number"}
@@ -121,7 +123,6 @@ class Share(Range):
         return found
 
 
-@dataclass(frozen=True)
 class Support(Range):
     """A minimum support: a count (int) of at least 1, or a share (float, Decimal) in ``(0, 1]``."""
 
@@ -131,11 +132,8 @@ class Support(Range):
     def holds(self, value: object) -> bool:
         return Whole(1).holds(value) if isinstance(value, int) else Share().holds(value)
 
-    def read(self, text: str) -> object:
-        try:
-            return parse_threshold(text)
-        except ValueError:
-            return text
+    def typed(self, text: str) -> object:
+        return parse_threshold(text)
 
 
 @dataclass(frozen=True)
@@ -159,7 +157,6 @@ class OneOf(Range):
         return {"type": "string", "enum": list(self.words)}
 
 
-@dataclass(frozen=True)
 class Words(Range):
     """Text that is not blank."""
 
@@ -170,7 +167,6 @@ class Words(Range):
         return isinstance(value, str) and bool(value.strip())
 
 
-@dataclass(frozen=True)
 class Letters(Range):
     """Any text, a blank or a tab as well: a delimiter, a quotation mark.
 
@@ -184,7 +180,6 @@ class Letters(Range):
         return {r"\t": "\t", "tab": "\t", "blank": " "}.get(text.lower(), text)
 
 
-@dataclass(frozen=True)
 class File(Range):
     """The name of a file."""
 
@@ -210,7 +205,6 @@ class FileOrObject(File):
         return not isinstance(value, str) or Words().holds(value)
 
 
-@dataclass(frozen=True)
 class Switch(Range):
     """True or false."""
 
@@ -244,7 +238,6 @@ class ListOf(Range):
         return {"type": "array", "items": self.inner.schema()}
 
 
-@dataclass(frozen=True)
 class Strings(Range):
     """Any collection of names."""
 
@@ -258,21 +251,15 @@ class Strings(Range):
         return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
-@dataclass(frozen=True)
-class Names(Range):
+class Names(Strings):
     """Names in a list, or in one text with commas between them."""
 
     sentence = 'a list such as ["age", "sex"]'
-    json: ClassVar[Mapping[str, Any]] = Strings.json
 
     def holds(self, value: object) -> bool:
-        return isinstance(value, Iterable) and not isinstance(value, bytes)
-
-    def read(self, text: str) -> object:
-        return Strings().read(text)
+        return isinstance(value, str) or super().holds(value)
 
 
-@dataclass(frozen=True)
 class Lines(Range):
     """The name of a file, or its lines written out; a verb says itself what else it takes and refuses."""
 

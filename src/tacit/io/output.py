@@ -195,8 +195,17 @@ def _check_path(target: Path, sources: Iterable[Path]) -> None:
             hint="Choose another name for the output.",
         )
     for source in sources:
-        _check_source(target, source)
-    folder = _nearest_folder(target)
+        read = _resolved(Path(source))
+        if any(read == written or written in read.parents for written in (target, private_root(target))):
+            raise refused(
+                target,
+                f"The output is, or holds, the input {source}.",
+                code="output-is-input",
+                hint="Choose an output folder apart from the input.",
+            )
+    folder = target.parent  # or the nearest one above it that exists: what lies between would be made
+    while not os.path.lexists(folder) and folder != folder.parent:
+        folder = folder.parent
     if not folder.is_dir():
         raise refused(
             target,
@@ -208,29 +217,9 @@ def _check_path(target: Path, sources: Iterable[Path]) -> None:
         raise _not_writable(target, f"The folder {folder} may not be written to.")
 
 
-def _nearest_folder(target: Path) -> Path:
-    """The nearest thing above the target that exists; what lies between would be made."""
-    folder = target.parent
-    while not os.path.lexists(folder) and folder != folder.parent:
-        folder = folder.parent
-    return folder
-
-
 def _resolved(path: Path) -> Path:
     """The path without links; unlike ``Path.resolve`` it takes a link to itself as it is."""
     return Path(os.path.realpath(path))
-
-
-def _check_source(target: Path, source: Path) -> None:
-    read = _resolved(Path(source))
-    for written in (target, private_root(target)):
-        if read == written or written in read.parents:
-            raise refused(
-                target,
-                f"The output is, or holds, the input {source}.",
-                code="output-is-input",
-                hint="Choose an output folder apart from the input.",
-            )
 
 
 def _error_number(error: Exception) -> int | None:

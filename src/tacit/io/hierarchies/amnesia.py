@@ -255,15 +255,10 @@ def fill_ranges(hierarchy: Hierarchy, values: Iterable[str | None]) -> Hierarchy
             (value, hierarchy.labels[node])
             for value in sorted(found, key=lambda value: (found[value], value))
         )
-    parents.update(_links_in_order(hierarchy))
-    return from_parents(parents, name=hierarchy.name, root=hierarchy.labels[hierarchy.root])
-
-
-def _links_in_order(hierarchy: Hierarchy) -> Iterable[tuple[str, str]]:
     labels = hierarchy.labels
     for node, children in enumerate(hierarchy.children):
-        for child in children:
-            yield labels[child], labels[node]
+        parents.update((labels[child], labels[node]) for child in children)
+    return from_parents(parents, name=hierarchy.name, root=hierarchy.labels[hierarchy.root])
 
 
 def _range_leaves(hierarchy: Hierarchy) -> list[tuple[Decimal, Decimal, str]]:

@@ -83,6 +83,8 @@ def read_hierarchies(folder: str | Path, names: Iterable[str]) -> dict[str, Hier
 
     An attribute without a file is left out; two files for one attribute are an error.
     """
+    from tacit.io.readers.opening import plain_suffix
+
     root = Path(folder)
     if not root.is_dir():
         raise InputError(
@@ -93,7 +95,7 @@ def read_hierarchies(folder: str | Path, names: Iterable[str]) -> dict[str, Hier
         )
     files: dict[str | None, list[Path]] = {}
     for path in sorted(root.iterdir()):
-        if path.is_file() and _plain_name(path).suffix.lower() in SUFFIXES:
+        if path.is_file() and plain_suffix(path) in SUFFIXES:
             files.setdefault(attribute_of(path), []).append(path)
     found: dict[str, Hierarchy] = {}
     for name in names:
@@ -135,18 +137,9 @@ def hierarchy_text(hierarchy: Hierarchy, *, format: str = "arx") -> str:
 
 def attribute_of(path: str | Path) -> str | None:
     """The attribute a file is named after: ``age`` for ``age.csv.gz``; None for standard input."""
-    from tacit.io.readers.opening import STANDARD_INPUT
+    from tacit.io.readers.opening import STANDARD_INPUT, plain_name
 
-    if str(path) == STANDARD_INPUT:
-        return None
-    return _plain_name(path).stem
-
-
-def _plain_name(path: str | Path) -> Path:
-    from tacit.io.readers.opening import COMPRESSED
-
-    named = Path(path)
-    return named.with_suffix("") if named.suffix.lower() in COMPRESSED else named
+    return None if str(path) == STANDARD_INPUT else plain_name(path).stem
 
 
 def _format_of(text: str, file: str) -> str:

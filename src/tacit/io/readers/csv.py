@@ -118,6 +118,18 @@ class CsvForm:
                 "delimiter", "read_table", "another character than the quote", self.delimiter
             )
 
+    def names(self, header: tuple[str, ...] | None, width: int, found: str, where: Place) -> tuple[str, ...]:
+        """The names of so many columns: those given, those of the header, or numbers."""
+        names = self.columns or header or tuple(f"column{number}" for number in range(1, width + 1))
+        if len(names) != width:
+            raise InputError(
+                f"{len(names)} column names are given, and {found.format(width)}.",
+                code="csv-columns",
+                where=where,
+                hint="Give one name per column.",
+            )
+        return names
+
     @property
     def signs(self) -> Signs:
         """The bytes by which the text is taken apart."""
@@ -154,21 +166,20 @@ class CsvText:
                 hint="Check that the right file was named.",
             )
         text = cls(file, data, form.signs, (), start, len(data), above=start)
-        cells, after = text._first_record()
+        look = text._look
+        try:
+            found, after = look.line(start)
+        except CellError as error:
+            raise text._unreadable(error) from None
+        cells = tuple(map(look.text, found))
         if form.columns is None and form.header is not False:
             cells, told = without_blanks(cells)
             text = replace(text, told=told)
         if len(cells) == 1 and (form.columns is None or len(form.columns) > 1):
             text._refuse_wrong_separator()
         named = form.header is not False
-        names = form.columns or (cells if named else tuple(f"column{n + 1}" for n in range(len(cells))))
-        if len(names) != len(cells):
-            raise InputError(
-                f"{len(names)} column names are given, and the first line has {len(cells)} cells.",
-                code="csv-columns",
-                where=Place(file=file, line=line_at(data, start)),
-                hint="Give one name per column.",
-            )
+        place = Place(file=file, line=line_at(data, start))
+        names = form.names(cells if named else None, len(cells), "the first line has {} cells", place)
         if form.columns is None and named and any(names):
             names = tuple(name or f"{NAMELESS}{place}" for place, name in enumerate(names, start=1))
         check_names(names, where=file, line=text.first_line if named else None)
@@ -229,15 +240,6 @@ class CsvText:
     @property
     def _look(self) -> SecondLook:
         return SecondLook(self.data, self.signs, stop=self.stop, longest=LONGEST)
-
-    def _first_record(self) -> tuple[tuple[str, ...], int]:
-        """The cells of the first record, and where the next one begins."""
-        look = self._look
-        try:
-            cells, after = look.line(self.start)
-        except CellError as error:
-            raise self._unreadable(error) from None
-        return tuple(map(look.text, cells)), after
 
     def _refuse(self, piece: Piece) -> None:
         """Raise for what is wrong with the form of a piece; a long cell in quotes may prove short enough."""

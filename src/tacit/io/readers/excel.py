@@ -70,14 +70,7 @@ def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: froze
     if form.columns is None and header and above < len(rows):
         given, trimmed = without_blanks(rows[above])
         told += trimmed
-    names = form.columns or given or tuple(f"column{place + 1}" for place in range(body.width))
-    if len(names) != body.width:
-        raise InputError(
-            f"{len(names)} column names are given, and the sheet has {body.width} columns.",
-            code="csv-columns",
-            where=Place(file=file),
-            hint="Give one name per column.",
-        )
+    names = form.names(given, body.width, "the sheet has {} columns", Place(file=file))
     blank = [place for place, name in enumerate(names) if not name and body.to_series(place).is_null().all()]
     if given and blank:
         told += nameless(len(blank))
@@ -93,7 +86,9 @@ def _with_table(reader: Any, file: str) -> tuple[str, tuple[str, ...]]:
     names = reader.sheet_names
     if len(names) == 1:
         return names[0], ()
-    sizes = {name: _size(_rows(reader, name)) for name in names}
+    # So many cells hold something in rows that hold more than one.
+    held = {name: [sum(map(bool, row)) for row in _rows(reader, name)] for name in names}
+    sizes = {name: sum(count for count in counts if count > 1) for name, counts in held.items()}
     largest, next_largest = sorted(names, key=lambda name: -sizes[name])[:2]
     if sizes[largest] < AHEAD * sizes[next_largest]:
         raise UsageError(
@@ -109,12 +104,6 @@ def _rows(reader: Any, sheet: str) -> list[list[str]]:
     """The cells of a sheet as texts; its rows end before blank ones."""
     frame = reader.load_sheet(sheet, header_row=None, skip_rows=0, dtypes="string").to_polars()
     return [[cell or "" for cell in row] for row in frame.rows()]
-
-
-def _size(rows: list[list[str]]) -> int:
-    """How many cells hold something in rows that hold more than one."""
-    held = [sum(map(bool, row)) for row in rows]
-    return sum(count for count in held if count > 1)
 
 
 def _body(reader: Any, fastexcel: Any, sheet: str, file: str, *, first: int, count: int) -> pl.DataFrame:

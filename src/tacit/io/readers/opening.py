@@ -118,12 +118,15 @@ def beginning(path: Path, count: int) -> bytes:
     return data
 
 
+def plain_name(path: str | Path) -> Path:
+    """The name of a file as it is called uncompressed."""
+    named = Path(path)
+    return named.with_suffix("") if named.suffix.lower() in COMPRESSED else named
+
+
 def plain_suffix(path: str | Path) -> str:
     """The suffix that names the format, in lower case: ``.csv`` for ``people.CSV.gz``."""
-    named = Path(path)
-    if named.suffix.lower() in COMPRESSED:
-        named = named.with_suffix("")
-    return named.suffix.lower()
+    return plain_name(path).suffix.lower()
 
 
 def named_part(origin: str | Path, suffixes: Collection[str]) -> str:

@@ -199,7 +199,7 @@ def read_table(
     >>> len(table), table.roles.quasi
     (1000, ('zip', 'age', 'sex'))
     """
-    request = _Request(
+    request = Request(
         form=CsvForm(
             header,
             as_names(columns) or None,
@@ -226,7 +226,7 @@ def read_table(
 
 
 @dataclass(frozen=True, slots=True)
-class _Request:
+class Request:
     """What was asked for, apart from the source."""
 
     form: CsvForm
@@ -274,7 +274,7 @@ class _Request:
         )
 
 
-def _read(source: Any, format: str | None, request: _Request) -> Table:
+def _read(source: Any, format: str | None, request: Request) -> Table:
     """A table whose rows come into this process."""
     if is_sample(source):
         request.refuse_unused("sample")
@@ -299,7 +299,7 @@ def _read(source: Any, format: str | None, request: _Request) -> Table:
     return request.table_of(frame, origin=opened.name, format=found)
 
 
-def _of_workbook(opened: Opened, request: _Request) -> Table:
+def _of_workbook(opened: Opened, request: Request) -> Table:
     sheet = read_excel(opened, sheet=request.given["sheet"], form=request.form, named=request.named)
     texts = [series for series in sheet.frame if series.dtype == pl.String]
     meaning = recognized([encode(series) for series in texts], request.asked)
@@ -308,7 +308,7 @@ def _of_workbook(opened: Opened, request: _Request) -> Table:
     return request.table_of(frame, origin=opened.name, format="xlsx", notes=notes)
 
 
-def _on_spark(source: Any, session: Any, format: str | None, request: _Request) -> Table:
+def _on_spark(source: Any, session: Any, format: str | None, request: Request) -> Table:
     """A table whose rows stay on Spark."""
     from tacit.io.spark.reading import spark_table  # it builds on these readers
 
@@ -319,19 +319,10 @@ def _on_spark(source: Any, session: Any, format: str | None, request: _Request) 
             hint="Write it to a file first, or leave the engine out.",
         )
     request.refuse_unused("spark", TEXT_OPTIONS)
-    return spark_table(
-        source,
-        request.roles,
-        session=session,
-        format=format,
-        form=request.form,
-        nulls=request.nulls,
-        null_values=request.null_values,
-        twins=request.twins,
-    )
+    return spark_table(source, request, session, format)
 
 
-def _of_text(opened: Opened, format: str, request: _Request) -> Table:
+def _of_text(opened: Opened, format: str, request: Request) -> Table:
     usual = "\t" if format == "tsv" else ","
     found = written(
         opened, form=request.form, usual=usual, named=request.named, recognize=request.asked.recognize
@@ -357,7 +348,7 @@ def _of_text(opened: Opened, format: str, request: _Request) -> Table:
     )
 
 
-def _of_sample(name: str, request: _Request) -> Table:
+def _of_sample(name: str, request: Request) -> Table:
     """The sample with the roles asked for; it has its own where none are."""
     sample: Table = sample_of_kind(name, "table")
     asked = request.roles

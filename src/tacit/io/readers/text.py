@@ -41,7 +41,7 @@ def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> byte
     encoding = encoding or codec
     try:
         # Of UTF-8 no second copy is made: it is checked piece by piece.
-        data = _bare(data if codec == "utf-8" else data.decode(encoding).encode())
+        data = data if codec == "utf-8" else data.decode(encoding).encode()
     except UnicodeError as error:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         before = data[:start].decode(encoding, errors="ignore").encode()
@@ -51,17 +51,20 @@ def checked_text(data: bytes, *, file: str, encoding: str | None = None) -> byte
             where=Place(file=file, line=line_at(before, len(before))),
             hint="Name the encoding the file was written in.",
         ) from None
-    _refuse_nul(data, file)
+    while data.startswith(codecs.BOM_UTF8):
+        data = data.removeprefix(codecs.BOM_UTF8)
+    data = data.removesuffix(b"\x1a")  # the mark by which MS-DOS ends a file
+    nul = data.find(b"\0")
+    if nul >= 0:
+        raise InputError(
+            "The text holds a NUL byte.",
+            code="text-nul",
+            where=Place(file=file, line=line_at(data, nul)),
+            hint="The file is damaged, or is not a text file.",
+        )
     if codec == "utf-8":
         _refuse_invalid(data, file)
     return data
-
-
-def _bare(data: bytes) -> bytes:
-    """The text without byte order marks before it and the mark behind it by which MS-DOS ends a file."""
-    while data.startswith(codecs.BOM_UTF8):
-        data = data.removeprefix(codecs.BOM_UTF8)
-    return data.removesuffix(b"\x1a")
 
 
 def line_at(data: bytes, offset: int) -> int:
@@ -92,17 +95,6 @@ def _codec(encoding: str) -> str:
             hint="Common ones are 'utf-8', 'latin-1', 'cp1252' and 'utf-16'.",
         ) from None
     return "utf-8" if name == "utf-8-sig" else name
-
-
-def _refuse_nul(data: bytes, file: str) -> None:
-    offset = data.find(b"\0")
-    if offset >= 0:
-        raise InputError(
-            "The text holds a NUL byte.",
-            code="text-nul",
-            where=Place(file=file, line=line_at(data, offset)),
-            hint="The file is damaged, or is not a text file.",
-        )
 
 
 def _refuse_invalid(data: bytes, file: str) -> None:

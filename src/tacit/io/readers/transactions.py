@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -286,7 +286,7 @@ def _long_rows(
         rows = table_from_frame(source)
     record = columns["record"] or (RECORD if named else rows.names[0])
     item = columns["item"] or (ITEM if named else rows.names[min(1, len(rows.names) - 1)])
-    _refuse_missing(rows, record, item, columns["sensitive"])
+    refuse_missing(rows.names, rows.origin, record=record, item=item, sensitive=columns["sensitive"])
     return _named_rows(rows, record, item, columns["sensitive"], first_line), rows.origin or "dataframe"
 
 
@@ -355,26 +355,22 @@ def _per_record(table: Table, records: Column, owners: Codes, sensitive: Column,
     return Column(sensitive.name, of_record, sensitive.values)
 
 
-def _refuse_missing(table: Table, record: str, item: str, sensitive: str | None) -> None:
-    for option, name in (("record", record), ("item", item), ("sensitive", sensitive)):
-        if name is not None and name not in table.names:
+def refuse_missing(names: Sequence[str], origin: str | None, **wanted: str | None) -> None:
+    """Raise for an option that names no column, and where the record and the item are one column."""
+    for option, name in wanted.items():
+        if name is not None and name not in names:
             raise unknown_column(
                 name,
-                table.names,
+                names,
                 option=option,
-                where=Place(file=table.origin),
+                where=Place(file=origin),
                 hint=f"Name the column of the {option} with the option {option!r}.",
             )
-    refuse_one_column(record, item)
-
-
-def refuse_one_column(record: str, item: str) -> None:
-    """Raise where the record and the item are named by the same column."""
-    if record == item:
+    if wanted.get("record") == wanted["item"]:
         raise UsageError(
             "The record and the item are one column.",
             code="two-roles",
             option="item",
-            value=item,
+            value=wanted["item"],
             hint="Name two columns.",
         )

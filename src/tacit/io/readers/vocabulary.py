@@ -200,7 +200,8 @@ class Dictionary:
         """All cells, as the numbers they hold or as the library's categories."""
         if len(self._pieces) != 1:
             self._pieces = [pl.concat(self._pieces) if self._pieces else pl.Series(dtype=self._kind)]
-        if self._spelling is not None and _width(self._pieces[0]) > WIDEST * len(self._pieces[0]):
+        (cells,) = self._pieces
+        if self._spelling is not None and int(cells.max()) - int(cells.min()) >= WIDEST * len(cells):  # type: ignore[arg-type]
             self._spell_out()
         return self._pieces[0]
 
@@ -251,21 +252,10 @@ def _spelling_of(cells: pl.Series) -> Spelling | None:
     if 2 * some.n_unique() <= SOME:
         return None
     digits = int(some.str.extract(r"\.(\d*)$").str.len_bytes().max() or 0)  # type: ignore[arg-type]
-    ways = _ways(digits)
-    return next((way for way in ways if way.numbers(some) is not None), None)
-
-
-def _ways(digits: int) -> Sequence[Spelling]:
-    """The ways in which programs write numbers with at most so many digits behind the point."""
     fixed = pl.Decimal(38, digits)
-    return (
+    ways = (  # in which programs write numbers with at most so many digits behind the point
         Spelling(digits, lambda numbers: numbers.cast(pl.String)),
         Spelling(digits, lambda numbers: numbers.cast(pl.String).str.strip_suffix(".0")),
         Spelling(digits, lambda numbers: numbers.cast(fixed).cast(pl.String)),
     )
-
-
-def _width(numbers: pl.Series) -> int:
-    """How many whole numbers there are from the least to the greatest."""
-    low, high = numbers.min(), numbers.max()
-    return high - low + 1 if isinstance(low, int) and isinstance(high, int) else 0
+    return next((way for way in ways if way.numbers(some) is not None), None)

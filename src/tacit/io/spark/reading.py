@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -16,33 +16,28 @@ from tacit.data.settling import MISSING_HINT, OWN_HINT, RowLocator, missing_and_
 from tacit.data.table import Roles, Table, check_names, settled_table
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.readers.csv import CsvForm
+from tacit.io.readers.formats import SUFFIXES
 from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path, named_part, plain_suffix
 from tacit.io.spark.session import spark_errors, spark_session
 from tacit.io.spark.source import SparkSource
+
+if TYPE_CHECKING:
+    from tacit.io.readers.tables import Request
 
 _EMPTY = "\0empty"
 """Stands for a quoted empty cell while a file is read: no text of a file may hold a NUL."""
 _DAMAGED = "\N{REPLACEMENT CHARACTER}"
 
 
-def spark_table(
-    source: Any,
-    roles: Roles,
-    *,
-    session: Any = None,
-    format: str | None = None,
-    form: CsvForm | None = None,
-    nulls: str = "own",
-    null_values: tuple[str, ...] = (),
-    twins: str = "refuse",
-) -> Table:
+def spark_table(source: Any, request: Request, session: Any, format: str | None) -> Table:
     """A table whose rows stay on Spark, with its columns counted and examined."""
+    roles, nulls, null_values = request.roles, request.nulls, request.null_values
     origin = str(source) if isinstance(source, str | Path) else None
     if origin is None:
         frame, found = source, None
     else:
         session = spark_session() if session is None else session
-        frame, found = opened(session, origin, format, form or CsvForm())
+        frame, found = opened(session, origin, format, request.form)
     check_names(frame.columns, where=origin)
     roles.check(frame.columns, where=origin)
     frame, names, notes = _countable(frame, roles, null_values, origin)
@@ -62,7 +57,7 @@ def spark_table(
         counted,
         roles,
         nulls="own",
-        twins=twins,
+        twins=request.twins,
         locator=RowLocator(origin, ordered=False),
         origin=origin,
         notes=notes,
@@ -82,7 +77,7 @@ def opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tupl
 def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tuple[Any, str | None]:
     if is_spark_address(origin):
         return session.table(origin.removeprefix(ADDRESS)), None
-    found = format or _named(origin)
+    found = format or SUFFIXES.get(plain_suffix(named_part(origin, SUFFIXES)))
     path = literal_path(origin)
     if found == "parquet":
         return session.read.parquet(path), found
@@ -119,7 +114,10 @@ def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tup
             where=Place(file=origin),
             hint="Check that the right file was named.",
         )
-    names = _names(tuple(cell or "" for cell in first[0]), form, origin)
+    header = tuple(cell or "" for cell in first[0])
+    header = (header[0].removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), *header[1:])
+    named = None if form.header is False else header
+    names = form.names(named, len(header), "the first record has {} cells", Place(file=origin))
     frame = session.read.csv(path, header=form.header is not False, enforceSchema=False, **options)
     from pyspark.sql import functions
 
@@ -128,28 +126,6 @@ def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tup
         for at, name in enumerate(names)
     ]
     return frame.toDF(*(f"c{at}" for at in range(len(names)))).select(*cells), found
-
-
-def _named(origin: str) -> str | None:
-    """The format that the name tells, of the path itself or of the parts in the folder."""
-    from tacit.io.readers.formats import SUFFIXES
-
-    return SUFFIXES.get(plain_suffix(named_part(origin, SUFFIXES)))
-
-
-def _names(cells: tuple[str, ...], form: CsvForm, origin: str) -> tuple[str, ...]:
-    """The names of the columns: those given, those of the header, or numbers."""
-    header = (cells[0].removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), *cells[1:])
-    numbered = tuple(f"column{number}" for number in range(1, len(cells) + 1))
-    names = form.columns or (numbered if form.header is False else header)
-    if len(names) != len(cells):
-        raise InputError(
-            f"{len(names)} column names are given, and the first record has {len(cells)} cells.",
-            code="csv-columns",
-            where=Place(file=origin),
-            hint="Give one name per column.",
-        )
-    return names
 
 
 def _countable(

@@ -7,7 +7,7 @@ tables from CSV as well.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,10 @@ import numpy as np
 
 from tacit.data.column import encode, text_of
 from tacit.data.table import check_names
-from tacit.errors import InputError, Place, UsageError, shorten, unknown_column
+from tacit.errors import InputError, Place, UsageError, shorten
 from tacit.io.readers.csv import CsvForm
 from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path
-from tacit.io.readers.transactions import refuse_one_column
+from tacit.io.readers.transactions import refuse_missing
 from tacit.io.readers.transactions_text import (
     negative_notes,
     other_delimiters,
@@ -180,7 +180,8 @@ def _of_arrays(frame: Any, array: str, sensitive: str | None, origin: str | None
             where=Place(file=origin, column=array),
             hint="Items are texts or whole numbers.",
         )
-    placed = _Placed(frame, {"item": array, "sensitive": sensitive}, origin)
+    refuse_missing(frame.columns, origin, item=array, sensitive=sensitive)
+    placed = _Placed(frame, origin)
     items = placed.cell(array)
     missing = items.isNull() | functions.exists(items, lambda item: item.isNull())
     wrong = functions.when(missing, NULL_ITEM).otherwise(0).alias(WRONG)
@@ -192,8 +193,8 @@ def _of_pairs(frame: Any, record: str, item: str, sensitive: str | None, origin:
     """A row for each record, gathered from rows of (record, item)."""
     from pyspark.sql import functions
 
-    placed = _Placed(frame, {"record": record, "item": item, "sensitive": sensitive}, origin)
-    refuse_one_column(record, item)
+    refuse_missing(frame.columns, origin, record=record, item=item, sensitive=sensitive)
+    placed = _Placed(frame, origin)
     cells = [placed.value(record).alias(RECORD), placed.value(item).alias(ITEM)]
     held: list[Any] = []
     total, items = functions.count("*"), functions.count(ITEM)
@@ -212,16 +213,7 @@ def _of_pairs(frame: Any, record: str, item: str, sensitive: str | None, origin:
 class _Placed:
     """A frame whose columns go by their place, so that no name needs quoting."""
 
-    def __init__(self, frame: Any, wanted: Mapping[str, str | None], origin: str | None) -> None:
-        for option, name in wanted.items():
-            if name is not None and name not in frame.columns:
-                raise unknown_column(
-                    name,
-                    frame.columns,
-                    option=option,
-                    where=Place(file=origin),
-                    hint=f"Name the column of the {option} with the option {option!r}.",
-                )
+    def __init__(self, frame: Any, origin: str | None) -> None:
         self.frame = frame.toDF(*(f"p{at}" for at in range(len(frame.columns))))
         self._fields = {field.name: (at, field) for at, field in enumerate(frame.schema.fields)}
         self._origin = origin
