@@ -160,7 +160,7 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
         exact = [n for n in (*posterior.values(), risks["rules"] or 0) if not two_digits(n)]
         if exact or posterior.get("sampled_buckets", 0) > len(groups) + 10:
             yield "the posterior or the number of rules is not rounded"
-    elif bars and posterior:
+    elif posterior:
         last = max(at for at, n in enumerate(bars) if n or not at)
         if last != min(19, int(posterior["largest"] * 20 + 1e-9)) or sum(bars) != people:
             yield "posteriors are not of all rows, or the largest is another"

@@ -13,9 +13,8 @@ def manifest_checks(release: Release) -> Iterator[Check]:
     """The manifest holds the terms of its kind alone, and the folder its files alone."""
     fields = field_problems(release.manifest)
     yield from required(judged("manifest fields", fields, "the terms of its kind alone"))
-    if owners := _owners(release):
-        detail = f"stated by the publisher, and not counted again here: {', '.join(owners)}"
-        yield Check("figures of the publisher", True, detail)
+    detail = f"stated by the publisher, and not counted again here: {', '.join(_owners(release))}"
+    yield Check("figures of the publisher", True, detail)
     named = {MANIFEST_NAME, *release.manifest["files"]}
     signed = ", and a signature: --public-key checks it" if (release.folder / SIGNATURE_NAME).exists() else ""
     yield judged("files", _folder_problems(release, named), f"{len(named)} files{signed}")
@@ -42,18 +41,11 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
     }[kind]
     if set(manifest["files"]) != wanted:
         yield f"the files of this kind are {', '.join(sorted(map(str, wanted)))}, and no others"
-    if "sensitive" in parameters and parameters.get("transactions") in (
-        "transactions.dat",
-        "transactions.csv",
-    ):
+    if "sensitive" in parameters and parameters.get("transactions", ".jsonl")[-6:] != ".jsonl":
         yield "only sets in JSON lines have a sensitive column"
     below = [*manifest["reader"].get("nodes", {}).values(), *parameters.get("joined", {}).values()]
     texts = [json.dumps(rule, sort_keys=True) for rule in manifest["reader"].get("rules", ())]
-    lists = [
-        texts,
-        parameters.get("null_values", []),
-        *(listed for part in below for listed in part.values()),
-    ]
+    lists = [texts, parameters.get("null_values", []), *(one for part in below for one in part.values())]
     if any(map(_mixed, lists)):
         yield "rules, values below a node or words for missing values are listed twice, or not in order"
     if sum(not usual(word) for word in parameters.get("null_values", ())) > 3:
@@ -86,8 +78,8 @@ def _conditions(manifest: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tupl
         partners, rough = parameters.get("partners"), method == "anatomy" or "k" in promise
         yield parameters, ("partners",), method == "injector" or series is not None
         yield parameters, ("epsilon",), partners == "areas"
-        if not all(rule["given"] for rule in manifest["reader"]["rules"]):
-            yield manifest["reader"], ("mined",), True
+        mined = not all(rule["given"] for rule in manifest["reader"]["rules"])
+        yield manifest["reader"], ("mined",), mined or "mined" in manifest["reader"]
         yield grid, ("posterior", *ROUGH), rough
         yield risks, ("valid_values", "posteriors"), not rough or risks["rows"] >= 100
     elif kind == "generalized_table":

@@ -352,6 +352,7 @@ def test_a_rule_asks_for_its_own_columns_alone() -> None:
 
 ROUGH = {
     "an exact number of rows at risk": {"vulnerable": 7},
+    "rows at risk withheld": {"vulnerable": None},
     "more rows at risk than there are": {"vulnerable": 1000},
     "an exact number of rules": {"rules": 123},
     "an exact posterior": {"posterior": {"above": 0.1, "error": 0.0, "largest": 0.123, "sampled_buckets": 0}},

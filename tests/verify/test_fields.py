@@ -92,6 +92,7 @@ def places(value: Any, above: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any,
 
 def changes(value: Any) -> Iterator[tuple[str, Any]]:
     """Other values for a place."""
+    yield "withheld", None
     if isinstance(value, bool):
         yield "turned", not value
     elif isinstance(value, int):
