@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.engine.local.engine import LocalEngine
-from tacit.methods.generalize_tables.attacks import explain, refine
+from tacit.methods.generalize_tables.attacks import explain, learn, refine
 from tacit.random.key import Key
 from tacit.recoding import LOCAL
 from tacit.recoding.problem import Problem, Recoded, problem_of
@@ -92,6 +92,25 @@ def test_a_learner_tells_rows_of_a_class_apart() -> None:
     assert release.manifest.risks["learning"]["accuracy"] == stated
     assert "refinement" not in release.manifest.risks
     assert release.risk().refinement is None
+
+
+def test_of_several_columns_the_learner_states_the_one_it_learns_most_of() -> None:
+    """Right about all columns of a row at once is hardly anybody: each is attacked alone."""
+    draw = np.random.default_rng(5)
+    ages = draw.integers(20, 60, 400)
+    illness, noise = ages % 4, draw.integers(0, 20, 400)
+    frame = pl.DataFrame({"age": ages, "illness": illness, "noise": noise})
+    table = tacit.table_from_frame(frame, quasi="age", sensitive="illness,noise")
+    rows, classes = np.arange(400), (ages // 10).astype(np.int32) - 2
+    alone = {name: learn(table.with_roles(sensitive=(name,)), rows, classes) for name in ("illness", "noise")}
+    found = learn(table, rows, classes)
+    assert found == alone["illness"] != alone["noise"]
+    assert found is not None and found.majority == np.bincount(illness).max() / 400
+    # Where it learns nothing of any, the one it is right about most often: not 5 % where 95 % have no virus.
+    frame = pl.DataFrame({"age": ages, "noise": noise, "virus": draw.random(400) < 0.05})
+    table = tacit.table_from_frame(frame, quasi="age", sensitive="noise,virus")
+    found = learn(table, rows, classes)
+    assert found is not None and found.accuracy > 0.8
 
 
 def test_why_nothing_finer_was_published_tells_values() -> None:

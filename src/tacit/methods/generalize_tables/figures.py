@@ -119,8 +119,9 @@ FIGURES = (
     RISK(
         "learning",
         "Right guesses of a learner",
-        "The share of rows whose sensitive values software guesses right which knows everybody's exact"
-        " quasi-identifiers and learns from all classes together.",
+        "The share of rows whose sensitive value software guesses right which knows everybody's exact"
+        " quasi-identifiers and learns from all classes together; of several columns, the one of which it"
+        " learns most.",
         at="learning.accuracy",
         baseline=_at_random,
         rounded=Rounding(CLASS, lambda right, exact: _guessed(right, exact, exact["learning"]["rows"])),
