@@ -57,10 +57,6 @@ class Minimality:
     """So many of them do: rules, which this reader leaves out, may have been the reason as well."""
 
 
-LEARNED = 0.03
-"""A learner that is right about fewer rows more than without learning may be so by chance."""
-
-
 def learn(table: Table, rows: AnyArray, classes: Codes) -> LearningAttack | None:
     """What software learns of a sensitive column, of several the one of which it learns most.
 
@@ -75,8 +71,9 @@ def learn(table: Table, rows: AnyArray, classes: Codes) -> LearningAttack | None
 
 def _gain(attack: LearningAttack) -> tuple[float, float]:
     """How much oftener it is right than without learning, where that is more than chance; how often it is."""
-    gain = attack.accuracy - max(attack.baseline, attack.majority)
-    return (gain if gain > LEARNED else 0.0), attack.accuracy
+    without = max(attack.baseline, attack.majority)
+    gain, error = attack.accuracy - without, (without * (1 - without) / attack.rows) ** 0.5
+    return (gain if gain > 2 * error else 0.0), attack.accuracy
 
 
 def _learn(table: Table, rows: AnyArray, classes: Codes, column: Column) -> LearningAttack | None:
