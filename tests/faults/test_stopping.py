@@ -74,7 +74,7 @@ def test_killed_at_random_moments(tmp_path: Path, tally: Tally) -> None:
 
     def run() -> None:
         while True:
-            publish_small(target, f"run-{moments.random()}", overwrite=True)
+            publish_small(target, f"run-{''.join(moments.choices('abcdefgh', k=8))}", overwrite=True)
 
     for _ in range(60):
         tally("crash points", "the store, kill at a random moment")

@@ -47,7 +47,9 @@ def test_many_start_at_once(tmp_path: Path, tally: Tally) -> None:
     for turn in range(10):
         tally("stops and clashes", "the store, six writers at once")
         target = tmp_path / f"{turn}" / "out"
-        children = [start_child(lambda n=n, t=target: publish_small(t, f"run-{n}")) for n in range(6)]
+        children = [
+            start_child(lambda n=n, t=target: publish_small(t, f"run-{'abcdef'[n]}")) for n in range(6)
+        ]
         codes = sorted(exit_code(child) for child in children)
         assert codes == [0, 6, 6, 6, 6, 6]
         assert str(in_place(target)).startswith("run-")
@@ -60,7 +62,8 @@ def test_many_replace_at_once(tmp_path: Path, tally: Tally) -> None:
     for _ in range(10):
         tally("stops and clashes", "the store, six writers at once")
         children = [
-            start_child(lambda n=n: publish_small(target, f"run-{n}", overwrite=True)) for n in range(6)
+            start_child(lambda n=n: publish_small(target, f"run-{'abcdef'[n]}", overwrite=True))
+            for n in range(6)
         ]
         codes = {exit_code(child) for child in children}
         assert 0 in codes

@@ -171,11 +171,14 @@ class BucketizedRelease(Made, Release):
         }
         # The rules are stated, and the values that they speak of are published as they are.
         recountable = self.asked.method == "injector" and self.asked.k is None
+        known = exact["risks"]
+        if self.asked.method == "injector":  # rules that say nothing of what is published are not stated
+            known = known | {"rules": len(self.manifest.reader["rules"])}
         made = replace(
             self,
             manifest=replace(
                 self.manifest,
-                risks=stated_risks(exact["risks"], recountable=recountable)
+                risks=stated_risks(known, recountable=recountable)
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
                 utility=stated_utility(exact["utility"]),
             ),
