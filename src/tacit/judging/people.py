@@ -12,13 +12,14 @@ share one agree in what does not change.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import polars as pl
 
+from tacit.data.column import told_apart
 from tacit.data.table import Drawn, Table
 from tacit.data.transactions import words_of
 from tacit.engine.choice import engine_for
@@ -63,9 +64,9 @@ def one_row_per_person(table: Table, person: str | None, key: Key) -> Table:
         )
     if table.drawn is not None:
         return table
-    names, number = np.unique([folded(str(text)) for text in column.texts], return_inverse=True)
-    who = number.reshape(-1)[column.codes]
-    order = np.lexsort((_draws(table, who, names.tolist(), key), who))
+    names, number = told_apart(pl.Series(column.texts, dtype=pl.String))
+    who = number[column.codes]
+    order = np.lexsort((_draws(table, who, names.to_list(), key), who))
     drawn = np.sort(order[np.diff(who[order], prepend=-1) > 0])
     return replace(table.take(drawn), drawn=Drawn(drawn, len(table)), person=person)
 
@@ -85,10 +86,6 @@ def _draws(table: Table, who: Counts, names: Sequence[str], key: Key) -> Words:
     )
     # Equal rows of one person are alike: whichever is drawn, the same is published.
     return draws(key.subkey("people: row"), digests, ranks(digests))
-
-
-def folded(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 FEWEST_PEOPLE = 20
@@ -147,8 +144,13 @@ def person_of(table: Table, *others: str | None) -> str | None:
 
 
 def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
-    """A note for the owner of a table in which people have several rows and nothing is asked about it."""
-    found = person_of(table) if person is None else None
+    """A note for the owner of a table in which people have several rows and nothing is asked about it.
+
+    Where a column tells them apart: how many people have several spellings in it.
+    """
+    if person is not None:
+        return spelling_notes(table, person)
+    found = person_of(table)
     if found is None:
         return ()
     gone = " (do not drop it)" * (found not in table.names)
@@ -169,6 +171,23 @@ def series_notes(asked: Mapping[str, Any]) -> Iterator[str]:
             f"No series can begin with this release. If these people are to be published again, make it with"
             f" {option(way, BEGINS[way][0])}, and each later one with {option('after')}."
         )
+
+
+def spelling_notes(table: Table, person: str) -> tuple[str, ...]:
+    """A note for the owner of a table whose people are spelled in several ways."""
+    if not table.is_here or person not in table.names or table.column(person).values.dtype != pl.String:
+        return ()
+    texts = table.column(person).values.drop_nulls()
+    names, number = told_apart(texts)
+    several = int((np.bincount(number) > 1).sum()) if len(names) < len(texts) else 0
+    if not several:
+        return ()
+    return (
+        Said(
+            f"{several:,} people are spelled in several ways in {person!r}, by case, width or blanks:"
+            " spellings of one name are taken for one person."
+        ),
+    )
 
 
 def _steady(table: Table, person: str, other: str) -> bool:

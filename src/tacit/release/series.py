@@ -21,10 +21,9 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.groups import group_rows
-from tacit.data.column import Column
+from tacit.data.column import Column, folded
 from tacit.data.table import Table
 from tacit.errors import InputError, Place, UsageError, option
-from tacit.judging.people import folded
 from tacit.random.digests import value_digests
 from tacit.random.key import Key
 from tacit.release import Content, Manifest, private_record, read_manifest

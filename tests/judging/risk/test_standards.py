@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import tacit
 from tacit.errors import TacitError
-from tacit.judging.risk.asked import cells_of
+from tacit.judging.people import people_notes
+from tacit.judging.risk.cells import cells_of
 from tacit.judging.risk.standards import all_standards, find_standards
 from tacit.random.key import Key
 from tacit.surface.cli import main
@@ -139,6 +140,24 @@ def test_geography_is_found_by_name() -> None:
         ("seen", ["20210304"], "fine_dates"),
         ("seen", ["2021-03-04", "unknown", "lost", "never"], "fine_dates"),
         ("contact", ["a.b@example.org", "none", "refused", "moved"], "identifier_columns"),
+        ("age", ["[90, 95)", "[40, 45)"], "old_ages"),
+        ("age", ["92 years"], "old_ages"),
+        ("age", ["> 95"], "old_ages"),
+        ("age", ["≥ 96"], "old_ages"),
+        ("agegroup", ["{89, 91}"], "old_ages"),
+        ("age", ["99", "40-44"], "old_ages"),
+        ("zip3", [36], "small_places"),
+        ("zip3", [36.0], "small_places"),
+        ("seen", ["6th March 2024"], "fine_dates"),
+        ("seen", ["Tue 5 Mar 2024"], "fine_dates"),
+        ("seen", ["2024-065"], "fine_dates"),
+        ("seen", ["2024-W10"], "fine_dates"),
+        ("seen", ["05MAR2024"], "fine_dates"),
+        ("seen", ["03/2024"], "fine_dates"),
+        ("remark", ["came on 2024-03-05 again"], "fine_dates"),
+        ("remark", ["mail a@b.com"], "identifier_columns"),
+        ("remark", ["call 555-123-4567"], "identifier_columns"),
+        ("patientid", ["7"], "identifier_columns"),
     ],
 )
 def test_safe_harbor_finds_columns(column: str, values: list[Any], figure: str) -> None:
@@ -157,6 +176,143 @@ def test_safe_harbor_lets_coarse_columns_pass() -> None:
         {"zip": ["021", "000"], "year": [2019, 2020], "age": ["90+", "80-89"], "sex": ["f", "m"]}
     )
     assert tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor").ok
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "figure"),
+    [
+        ("age", ["ninety-two"], "old_ages"),
+        ("age", ["cohort 7"], "old_ages"),
+        ("postcode", ["K1A 0B1"], "fine_places"),
+        ("admission_date", [45356], "fine_dates"),
+        ("birth_month", [3], "fine_dates"),
+        ("x", [f"code{row}x" for row in range(30)], "identifier_columns"),
+        ("story", [f"she came here in {row} pains" for row in range(30)], "identifier_columns"),
+    ],
+)
+def test_what_safe_harbor_cannot_read_does_not_pass(column: str, values: list[Any], figure: str) -> None:
+    frame = pl.DataFrame({column: values, "sex": ["f"] * len(values)})
+    found = tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor").standards[0]
+    assert found.outcome is None
+    (why,) = {one.why for one in found.found if one.ok is None}
+    assert column in why and figure in [one.ask.figure for one in found.found if one.ok is None]
+
+
+def test_coarse_ages_and_years_pass() -> None:
+    ages = [
+        "[85, 90)",
+        "90+",
+        ">89",
+        ">= 90",
+        "90 and over",
+        "85-89",
+        "[80, 90)",
+        "30 months",
+        "*",
+        "89",
+        "0-17",
+    ]
+    frame = pl.DataFrame({"age": ages, "date": ["2019"] * len(ages), "sex": ["f"] * len(ages)})
+    assert tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard="hipaa-safe-harbor").ok
+
+
+def cms(rows: list[tuple[Any, ...]], *names: str) -> bool | None:
+    schema = [*(names or ("sex", "area")), "n"]
+    texts = [tuple(None if cell is None else str(cell) for cell in row) for row in rows]
+    frame = pl.DataFrame(texts, schema=dict.fromkeys(schema, pl.String), orient="row")
+    return tacit.risk(tacit.table_from_frame(frame), counts="n", standard="cms-11").standards[0].outcome
+
+
+def test_a_cell_that_joins_two_blocks_follows() -> None:
+    """No line has one unknown alone: rows r0 and r1 less columns c0 and c1 leave the cell (r0, c2)."""
+    truth = {(row, column): 20 + 3 * row + 5 * column for row in range(4) for column in range(4)}
+    truth[0, 2] = 3
+    hidden = {cell for cell in truth if (cell[0] < 2) == (cell[1] < 2)} | {(0, 2)}
+    rows: list[tuple[Any, ...]] = [
+        (f"r{row}", f"c{column}", "" if (row, column) in hidden else count)
+        for (row, column), count in truth.items()
+    ]
+    for one in range(4):
+        rows.append((f"r{one}", "Total", sum(truth[one, other] for other in range(4))))
+        rows.append(("Total", f"c{one}", sum(truth[other, one] for other in range(4))))
+    assert cms([*rows, ("Total", "Total", sum(truth.values()))]) is False
+
+
+NORTH: list[tuple[Any, ...]] = [("f", "north", ""), ("m", "north", 15), ("Total", "north", 19)]
+
+
+def test_a_line_that_does_not_add_up_hides_no_other() -> None:
+    odd: list[tuple[Any, ...]] = [("f", "south", 20), ("m", "south", 30), ("Total", "south", 51)]
+    assert cms(NORTH + odd) is False and cms(odd) is None
+    assert cms([*odd[:2], ("Total", "south", 50)]) is True
+
+
+def test_a_cell_that_is_listed_twice_counts_twice() -> None:
+    assert cms([("f", "north", 4), ("f", "north", 40)]) is False
+    assert cms([("f", "north", 14), ("f", "north", 40)]) is None
+    assert cms([("f", "north", 14), ("f", "north", 14)]) is True
+
+
+def test_counts_that_cannot_be_read_do_not_pass() -> None:
+    for text in ("4 (2 %)", "4*", "~5", "-3", "4.5", "<5", "2-4"):
+        assert cms([("f", "north", text), ("m", "north", 20)]) is None
+    for text in ("", "*", "<11", "1-10", "1,234", "[REDACTED]"):
+        assert cms([("f", "north", text), ("m", "north", 20)]) is True
+
+
+def test_cells_follow_by_their_bounds() -> None:
+    assert cms([("f", "north", "<11"), ("m", "north", "<11"), ("Total", "north", 20)]) is False
+    assert cms([("f", "north", "<11"), ("m", "north", "<11"), ("Total", "north", 14)]) is True
+
+
+def test_codes_beside_labels_and_odd_totals_hide_nothing() -> None:
+    labelled = [(sex, {"f": 1, "m": 2, "Total": 9}[sex], area, n) for sex, area, n in NORTH]
+    south = [("f", 1, "south", 20), ("m", 2, "south", 30), ("Total", 9, "south", 50)]
+    assert cms(labelled + south, "sex", "code", "area") is False
+    others = [("White", "x", 50), ("All others", "x", ""), ("Black", "x", 20), ("Total", "x", 74)]
+    assert cms(others, "race", "area") is False
+    cube = [("f", "x", ""), ("m", "x", 15), (None, "x", 19)]
+    assert cms(cube) is None  # a database writes its totals so
+    unnamed = [("f", "x", ""), ("m", "x", 15), ("T", "x", 19), ("f", "y", 20), ("m", "y", 30), ("T", "y", 50)]
+    assert cms(unnamed) is None
+    shares = [("f", "21.1 %", ""), ("m", "78.9 %", 15)]
+    assert cms(shares, "sex", "pct") is None
+
+
+def test_too_many_withheld_cells_are_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[tuple[Any, ...]] = [(f"r{one}", f"c{other}", "") for one in range(5) for other in range(5)]
+    rows += [(f"r{one}", "Total", 100) for one in range(5)] + [("Total", f"c{one}", 100) for one in range(5)]
+    assert cms(rows) is True
+    monkeypatch.setattr("tacit.judging.risk.cells.MOST_STEPS", 20)
+    assert cms(rows) is None
+
+
+def test_amounts_of_one_person_are_one_value() -> None:
+    rows = [(f"{c}big", c, 100) for c in "ab" for _ in range(10)]
+    rows += [(f"{c}{firm}", c, 10) for c in "ab" for firm in range(11)]
+    frame = pl.DataFrame(rows, schema=["firm", "region", "turnover"], orient="row")
+    table = tacit.table_from_frame(frame, quasi="region", sensitive="turnover")
+    found = tacit.risk(table, standard="acro", person="firm").standards[0].found
+    assert [one.value for one in found] == [0, 2, 0]
+
+
+def test_amounts_that_acro_cannot_weigh_do_not_pass() -> None:
+    for values in ([100, -100] + [50] * 20, ["1,000"] + ["50"] * 21):
+        frame = pl.DataFrame({"region": ["a"] * 22, "turnover": values, "wealth": [5] * 22}, strict=False)
+        table = tacit.table_from_frame(frame, quasi="region", sensitive="turnover,wealth")
+        assert tacit.risk(table, standard="acro").standards[0].outcome is None
+
+
+def test_spellings_of_one_person_are_one_person() -> None:
+    ids = [f"p{number}" for number in range(6)]
+    frame = pl.DataFrame({"patient": [*ids, *(f" {one.upper()}" for one in ids)], "sex": ["f"] * 12})
+    table = tacit.table_from_frame(frame, quasi="sex")
+    found = tacit.risk(table, standard="ema-0070", person="patient")
+    assert found["k"] == 6 and not found.ok and any("spelled in several ways" in note for note in found.notes)
+    dropped = tacit.table_from_frame(frame, quasi="sex", identifiers="patient")
+    assert tacit.risk(dropped, person="patient")["k"] == 6
+    (note,) = people_notes(table, "patient")
+    assert note.startswith("6 people are spelled in several ways")
 
 
 def test_cells_that_follow_from_totals_are_found() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.groups import group_rows
-from tacit.data.column import Column
+from tacit.data.column import Column, told_apart
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
@@ -59,18 +59,44 @@ def classes_of(
     """
     others = sensitive if person is None else [person]
     held = engine_for(table).combinations(table, [*quasi, *others])
-    counts = held.counts if person is None else np.ones_like(held.counts)
     codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
     groups, first = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
     return Classes(
         names=tuple(quasi),
         texts=held.texts[: len(quasi)],
         codes=tuple(column[first] for column in codes),
-        sizes=_summed(groups, counts, len(first)),
+        sizes=_summed(groups, held.counts, len(first))
+        if person is None
+        else _people(held, groups, len(first)),
         sensitive=tuple(
             _held(held, groups, name, table.column(name)) for name in (sensitive if person is None else ())
         ),
     )
+
+
+def _people(held: Combinations, groups: Codes, n_groups: int) -> Counts:
+    """How many people each class has, by the last of the columns, which tells them apart."""
+    names, number = told_apart(pl.Series(held.texts[-1], dtype=pl.String))
+    if len(names) + (None in held.texts[-1]) == len(held.texts[-1]):  # each has one spelling
+        return np.bincount(groups, minlength=n_groups).astype(np.int64)
+    who = number[held.codes[:, -1]]
+    pairs = np.unique(groups.astype(np.int64) * (len(names) + 1) + who)
+    return np.bincount(pairs // (len(names) + 1), minlength=n_groups).astype(np.int64)
+
+
+def contributions(table: Table, quasi: Sequence[str], name: str, person: str) -> tuple[Counts, Floats]:
+    """What each person adds up to in each class, in a column of numbers: ``(class, sum)``, by class."""
+    held = engine_for(table).combinations(table, [*quasi, name, person])
+    codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
+    groups, _ = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
+    names, number = told_apart(pl.Series(held.texts[-1], dtype=pl.String))
+    keys = groups.astype(np.int64) * (len(names) + 1) + number[held.codes[:, -1]]
+    pairs, which = np.unique(keys, return_inverse=True)
+    line = _line(table.column(name))
+    assert line is not None
+    values = np.nan_to_num(line, nan=0.0)[held.codes[:, -2]] * held.counts
+    sums: Floats = np.bincount(which, weights=values, minlength=len(pairs)).astype(np.float64)
+    return pairs // (len(names) + 1), sums
 
 
 def _held(held: Combinations, groups: Codes, name: str, column: Column) -> Held:

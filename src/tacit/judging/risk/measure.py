@@ -24,7 +24,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place
 from tacit.judging.figures import COUNT, RISKS, SHARE, Figure
-from tacit.judging.people import person_of
+from tacit.judging.people import person_of, spelling_notes
 from tacit.judging.risk.asked import Stand
 from tacit.judging.risk.classes import Classes, classes_of
 from tacit.judging.risk.criteria import measure_criteria
@@ -87,6 +87,7 @@ def measure(table: Table, asked: Asked) -> Risk:
         person = asked.person or person_of(table, asked.group)
         if person is not None:
             table = table.with_columns(column for column in table.dropped if column.name == person)
+            notes += spelling_notes(table, person)
             notes += (f"Rows of one person repeat, by {person!r}: people are counted, not rows.",)
         counted = ROWS if person is None and not asked.drawn else PEOPLE
         found = _measured(table, asked, person)
