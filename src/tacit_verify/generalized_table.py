@@ -115,6 +115,8 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
         if not all(agrees(part[name], number) for part in (risks, utility) if name in part):
             yield f"{name} is stated as {(utility | risks)[name]}, counted {number:g}"
     yield from guess_problems(risks, list(classes.values()))
+    if (utility["count_queries"] is None) != (n_rows < 1_000):
+        yield "errors of counting queries are not stated, or stated of few rows"
     for rule in release.manifest["reader"]["rules"]:
         if rule["value"] not in _values(classes, parameters["sensitive"].index(rule["attribute"])):
             yield "a rule is about a value that is not published"

@@ -43,12 +43,13 @@ def _tree_problems(trees: dict[str, Tree], cells: dict[str, set[str]]) -> Iterat
     if set(trees) != set(cells):
         yield "the hierarchies are of other columns"
     for name in trees:
-        strange = [cell for cell in cells[name] if cell not in trees[name]]
-        if strange:
-            yield f"{strange[0]!a} is no node of {name}"
+        for cell in sorted(cells[name] - trees[name].keys())[:1]:
+            yield f"{cell!a} is no node of {name}"
         ways = [way(trees[name], cell) for cell in cells[name]]
         if {node for one in ways for node in one} != set(trees[name]) or len({one[-1] for one in ways}) > 1:
             yield f"the hierarchy of {name} has other nodes than those in use, or several roots"
+        if max(map(len, [*ways, []])) > 32 or max(map(len, trees[name])) > 400:  # their names are free
+            yield f"the hierarchy of {name} is a tower of more than 32 nodes, or has a long name"
 
 
 def above(trees: dict[str, Tree], names: tuple[str, ...]) -> list[dict[str, set[str]]]:

@@ -155,9 +155,8 @@ KINDS: dict[str, dict[str, Any]] = {
             "judged_buckets?": {"one_in": int},
         },
         "utility": {
-            "grid": _grid("count_queries count_queries_by_dimensions"),
-            "count_queries": QUERIES | {"uniform": two_digits, "valid": two_digits},
-            "count_queries_by_dimensions": [QUERIES | {"uniform": two_digits, "valid": two_digits}, 6],
+            "grid": _grid("count_queries"),
+            "count_queries": (QUERIES | {"uniform": two_digits, "valid": two_digits}, None),
         },
     },
     "generalized": {
@@ -220,7 +219,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "grid": _grid("average_class columns count_queries entropy loss"), "loss": two_digits,
             "classes": int, "average_class": two_digits, "discernibility": int, "entropy": two_digits,
             "columns": [{"column": str, "published_values": int, "loss": two_digits, "entropy": two_digits}],
-            "count_queries": QUERIES | {"mean": two_digits, "median": two_digits},
+            "count_queries": (QUERIES | {"mean": two_digits, "median": two_digits}, None),
         },
     },
     "hidden": {

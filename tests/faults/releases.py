@@ -27,7 +27,7 @@ def manifest(label: str = "new", **changes: object) -> Manifest:
         },
         "promise": {"l": 3},
         "reader": {"rules": [], "nodes": {}},
-        **of_buckets(2, 1, l=3, unique=0.0, columns=1),
+        **of_buckets(2, 1, l=3, unique=0.0),
         "versions": {"tacit": "0"},
     }  # fmt: skip
     return Manifest(**{**values, **changes})  # type: ignore[arg-type]

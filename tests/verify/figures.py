@@ -7,7 +7,7 @@ from typing import Any
 from tacit_verify.terms import KINDS
 
 
-def of_buckets(rows: int, buckets: int, *, l: int, unique: float, columns: int) -> dict[str, Any]:
+def of_buckets(rows: int, buckets: int, *, l: int, unique: float) -> dict[str, Any]:
     """The risks and the utility of a few people in buckets, without rules: little may be said of them."""
     shares = (0.01, 0.05, 0.1)
     guesses = {
@@ -15,8 +15,6 @@ def of_buckets(rows: int, buckets: int, *, l: int, unique: float, columns: int) 
         "surest": [{"share": share, "people": min(100, rows), "right": None} for share in shares],
     }
     silent = dict.fromkeys(("rules", "vulnerable", "vulnerable_longer", "learning", "posterior"))
-    error = {"queries": 100, "selectivity": 0.1, "uniform": 0.0, "valid": 0.0}
-    queries = [error | {"dimensions": number} for number in range(1, columns + 1)]
     return {
         "risks": {
             "rows": rows,
@@ -28,8 +26,7 @@ def of_buckets(rows: int, buckets: int, *, l: int, unique: float, columns: int) 
             **silent,
         },
         "utility": {
-            "count_queries": queries[:2][-1],
-            "count_queries_by_dimensions": queries,
+            "count_queries": None,
             "grid": grid("bucketized", "utility"),
         },
     }

@@ -93,9 +93,9 @@ def _promise(**terms: Any) -> Callable[[Forgery], object]:
 
 
 def _chained(f: Forgery) -> None:
-    """All values below a thousand nodes, one above the other: near each other beside the height of the root."""
+    """All values below thirty nodes, one above the other: near each other beside the height of the root."""
     values = sorted({line.split(",")[3] for line in f.lines("table.csv")[1:]})
-    chain = [f"all {number:03}" for number in range(1000)]
+    chain = [f"all {number:03}" for number in range(30)]
     above = [*((value, chain[0]) for value in values), *zip(chain, [*chain[1:], ""], strict=True)]
     links(lambda lines: [*lines, *(f"disease,{node},{parent}" for node, parent in above)])(f)
     _promise(t="1/100", distance="hierarchical")(f)
@@ -138,6 +138,15 @@ def _unclassed(f: Forgery) -> None:
     table(_exact(exact))(f)
 
 
+def _tower(lines: list[str]) -> list[str]:
+    """Rows written down as nodes, one above the other."""
+    below = next(line for line in lines if line.endswith(",*"))
+    names = [f"row {number} has something" for number in range(40)]
+    column = below.split(",")[0]
+    tower = [f"{column},{one},{above}" for one, above in zip(names, [*names[1:], "*"], strict=True)]
+    return [line if line != below else below.removesuffix("*") + names[0] for line in lines] + tower
+
+
 def _exact(cells: list[str]) -> Callable[[Cells], object]:
     def do(rows: Cells) -> None:
         next(row for row in rows if row[-1] == "0")[:3] = cells[:3]
@@ -177,6 +186,8 @@ GENERALIZED_TABLE = [
         "a node that does not occur": (links(lambda lines: [*lines, "sex,Zaphod,*"]), "nodes"),
         "a node listed twice": (links(lambda lines: [*lines, lines[-1]]), "promise"),
         "a node under two parents": (links(lambda lines: [*lines, lines[0] + "x"]), "promise"),
+        "rows written down as nodes": (links(_tower), "nodes"),
+        "a node with a long name": (links(lambda lines: [line.replace("*", "all " * 200) for line in lines]), "nodes"),
         "a second root": (links(lambda lines: [*lines, "sex,all,"]), "nodes"),
         "a hierarchy that goes round": (links(lambda lines: [line + "*" if line == "sex,*," else line for line in lines]), "promise"),
         "a hierarchy of another column": (links(lambda lines: [*lines, "disease,*,"]), "nodes"),

@@ -88,7 +88,7 @@ def test_a_posterior_that_cannot_be_counted_is_left_open(tmp_path: Path) -> None
         for place in range(n)
     ]
     nodes = {"who": {f"p{place:02}": [f"p{place:02}"] for place in range(n)}}
-    figures, rough = of_buckets(n, 1, l=2, unique=1.0, columns=1), {"posterior", *ROUGH}
+    figures, rough = of_buckets(n, 1, l=2, unique=1.0), {"posterior", *ROUGH}
     manifest = {
         "format": "tacit-release", "format_version": 2, "kind": "bucketized", "method": "injector",
         "parameters": {

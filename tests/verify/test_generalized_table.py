@@ -176,7 +176,11 @@ def test_figures_that_everybody_can_count() -> None:
             "promise": {"k": 2},
             "parameters": figures["parameters"] | {"suppressed": 1, "quasi": ["x"], "sensitive": ["disease"]},
             "risks": {**figures["risks"], "values": [{"column": "disease", **figures["values"]}]},
-            "utility": {**figures["utility"], "columns": [{"column": "x", **figures["columns"]}]},
+            "utility": {
+                **figures["utility"],
+                "count_queries": None,
+                "columns": [{"column": "x", **figures["columns"]}],
+            },
             "reader": {"rules": []},
         }
         classes = {("x",): Counter({("a",): 3, ("b",): 1})}

@@ -48,7 +48,7 @@ def written(folder: Path, buckets: Buckets, after: Path | None = None, number: i
     parameters = manifest["parameters"] | {"rows": len(rows), "buckets": len(buckets), "series": series}
     looks = Counter(who for who, _ in rows)
     unique = sum(number == 1 for number in looks.values()) / len(rows)
-    figures = of_buckets(len(rows), len(buckets), l=parameters["l"], unique=unique, columns=2)
+    figures = of_buckets(len(rows), len(buckets), l=parameters["l"], unique=unique)
     edit_manifest(folder, parameters=parameters, **figures)
     resign(folder)
     return folder
@@ -56,6 +56,13 @@ def written(folder: Path, buckets: Buckets, after: Path | None = None, number: i
 
 def broken(*folders: Path) -> list[str]:
     return [check.name for check in verify(folders[-1], after=folders[:-1][::-1]) if check.ok is False]
+
+
+def test_a_bound_is_not_promised_of_a_series(tmp_path: Path) -> None:
+    folder = written(tmp_path / "one", [("tu", "ab")])
+    assert broken(folder) == []
+    edit_manifest(folder, promise={"l": 2, "max_posterior": "1/1000"})
+    assert broken(folder) == ["promise"]
 
 
 COUNTEREXAMPLES: dict[str, tuple[Buckets, Buckets]] = {

@@ -20,6 +20,7 @@ from tacit.release.rounding import (
     FEWEST,
     TENS,
     TWO_DIGITS,
+    counting_error,
     guess_class,
     people_up,
     tens_up,
@@ -202,26 +203,11 @@ def stated_risks(exact: Parts, *, recountable: bool) -> dict[str, Any]:
     return stated(FIGURES, RISKS, {**exact, "recountable": recountable}, beside=beside | spread, rounded=grid)
 
 
-def stated_utility(exact: Parts) -> dict[str, Any]:
-    """The utility of the manifest: the error of counting queries."""
-    by_dimensions = exact["count_queries_by_dimensions"]
-    beside = {
-        "count_queries": _stated_error(exact["count_queries"]),
-        "count_queries_by_dimensions": [_stated_error(error) for error in by_dimensions],
-    }
-    return stated(FIGURES, UTILITY, exact, beside=beside, rounded=dict.fromkeys(beside, DIGITS))
+def stated_utility(exact: Parts, *, rows: int) -> dict[str, Any]:
+    """The utility of the manifest: the error of counting queries over two columns; others are the owner's."""
+    error = counting_error(exact["count_queries"], rows=rows, measured=("uniform", "valid"))
+    return stated(FIGURES, UTILITY, exact, beside={"count_queries": error}, rounded={"count_queries": DIGITS})
 
 
 def _surest(guesses: Parts, exact: Parts) -> list[dict[str, Any]]:
     return [{**one, "right": _class_of(one["right"], exact, one["people"])} for one in guesses["surest"]]
-
-
-def _stated_error(error: Parts) -> dict[str, Any]:
-    """An error as it is published: how many queries had no true answer is a fact about the original."""
-    return {
-        "dimensions": error["dimensions"],
-        "selectivity": error["selectivity"],
-        "queries": error["queries"] + error["skipped"],
-        "uniform": two_digits(error["uniform"]),
-        "valid": two_digits(error["valid"]),
-    }

@@ -180,7 +180,7 @@ class BucketizedRelease(Made, Release):
                 self.manifest,
                 risks=stated_risks(known, recountable=recountable)
                 | ({} if self.one_in == 1 else {"judged_buckets": {"one_in": self.one_in}}),
-                utility=stated_utility(exact["utility"]),
+                utility=stated_utility(exact["utility"], rows=self.manifest.parameters["rows"]),
             ),
             private={**self.private, RECORD: json_file(record)},
         )

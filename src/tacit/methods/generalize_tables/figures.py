@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.judging.figures import COUNT, ERROR, NUMBER, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
 from tacit.mining.verbs import LOW_EXPECTATION
-from tacit.release.rounding import CLASS, DIGITS, TWO_DIGITS, guess_class, two_digits
+from tacit.release.rounding import CLASS, DIGITS, TWO_DIGITS, counting_error, guess_class, two_digits
 from tacit.showing.layout import share
 
 
@@ -224,14 +224,11 @@ def stated_risks(exact: Parts) -> dict[str, Any]:
     return stated(FIGURES, RISKS, exact, beside=beside, rounded=grid)
 
 
-def stated_utility(exact: Parts) -> dict[str, Any]:
+def stated_utility(exact: Parts, *, rows: int) -> dict[str, Any]:
     """The utility of the manifest."""
     columns = [
         one | {name: two_digits(one[name]) for name in ("loss", "entropy")} for one in exact["columns"]
     ]
-    asked = exact["count_queries"]
-    # How many queries had no true answer is a fact about the original.
-    queries = {name: asked[name] for name in ("dimensions", "selectivity")}
-    queries["queries"] = asked["queries"] + asked["skipped"]
+    queries = counting_error(exact["count_queries"], rows=rows, measured=("mean", "median"))
     beside = {"columns": columns, "count_queries": queries}
     return stated(FIGURES, UTILITY, exact, beside=beside, rounded=dict.fromkeys(beside, DIGITS))

@@ -195,7 +195,7 @@ def manifest_of(
         promise=promise,
         reader={"rules": []} if rules is None else {"rules": stated_rules(rules), **looked_for(rules)},
         risks=stated_risks(risks.to_dict()),
-        utility=stated_utility(kept.to_dict()),
+        utility=stated_utility(kept.to_dict(), rows=made.n_rows),
         not_for_publication=experimental,
     )
 
