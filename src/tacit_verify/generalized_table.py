@@ -114,21 +114,21 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
     for name, number in counted.items():
         if not all(agrees(part[name], number) for part in (risks, utility) if name in part):
             yield f"{name} is stated as {(utility | risks)[name]}, counted {number:g}"
-    yield from guess_problems(risks, list(classes.values()))
+    by_column = [[_counts(one, at) for one in classes.values()] for at in range(len(parameters["sensitive"]))]
+    guesses = ([*guess_problems(risks, held)] for held in by_column)
+    yield from min(guesses, key=len, default=["nothing can be guessed"][: bool(risks.get("learning"))])
     if (utility["count_queries"] is None) != (n_rows < 1_000):
         yield "errors of counting queries are not stated, or stated of few rows"
     for rule in release.manifest["reader"]["rules"]:
         if rule["value"] not in _values(classes, parameters["sensitive"].index(rule["attribute"])):
             yield "a rule is about a value that is not published"
-    if [one["column"] for one in utility["columns"]] != parameters["quasi"]:
-        yield "the columns of the utility are not the quasi-identifiers"
-    for at, one in enumerate(utility["columns"]):
-        if one["published_values"] != len({cells[at] for cells in classes}):
-            yield f"{one['column']} has another number of published values"
+    shown = [(name, len({cells[at] for cells in classes})) for at, name in enumerate(parameters["quasi"])]
+    if [(one["column"], one["published_values"]) for one in utility["columns"]] != shown:
+        yield "the utility is of other columns, or of other numbers of published values"
     if [one["column"] for one in risks["values"]] != parameters["sensitive"]:
         yield "the columns of the risks are not the sensitive ones"
-    for at, stated in enumerate(risks["values"]):
-        held = [list(_counts(counts, at).values()) for counts in classes.values()]
+    for stated, classed in zip(risks["values"], by_column, strict=False):
+        held = [[*one.values()] for one in classed]
         found = {
             "fewest": min(map(len, held)), "homogeneous": sum(sum(one) for one in held if len(one) == 1),
             "largest_share": max(max(one) / sum(one) for one in held),
