@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.data.column import encode, numbered, unnamed
+from tacit.data.column import encode, folded, numbered, unnamed
 from tacit.io.readers import vocabulary
 from tacit.io.readers.vocabulary import Dictionary
 
@@ -55,10 +55,11 @@ def test_identifiers_have_the_numbers_of_the_rows_they_are_first_in(pieces: list
         found = Dictionary()
         for piece in pieces:
             found.add(pl.Series(piece, dtype=pl.String))
-        column = numbered("patient", found.numbers())
+        column = numbered("patient", found.names())
     cells = [cell for piece in pieces for cell in piece]
-    order = list(dict.fromkeys(cell for cell in cells if cell is not None))
-    assert column.to_series().to_list() == [None if cell is None else order.index(cell) for cell in cells]
+    names = [None if cell is None else folded(cell) for cell in cells]
+    order = list(dict.fromkeys(name for name in names if name is not None))
+    assert column.to_series().to_list() == [None if name is None else order.index(name) for name in names]
     assert (
         unnamed(encode(pl.Series("patient", cells, dtype=pl.String))).codes.tolist() == column.codes.tolist()
     )

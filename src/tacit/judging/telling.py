@@ -14,7 +14,6 @@ whose values are all different is therefore no good guesser, and needs no except
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
@@ -22,6 +21,7 @@ from math import sqrt
 import numpy as np
 from scipy.special import bdtrc, gammaln
 
+from tacit.data.column import folded
 from tacit.engine.base import Combinations
 from tacit.typing import AnyArray, Codes, Counts
 
@@ -197,19 +197,19 @@ def _named(shown: Sequence[str], held: Sequence[str]) -> float:
 
 def _readings(texts: Sequence[str | None]) -> Iterator[tuple[str, Codes]]:
     """The column read in several ways, each as a code per value: those that put some values together."""
-    folded = [_folded(text) for text in texts]
+    plain = [_folded(text) for text in texts]
     seen = set()
     numbers = _numbers(texts)
     ways: list[tuple[str, list[str]]] = [
-        ("", folded),
-        (" without digits", [re.sub(r"\d+", "", text) for text in folded]),
-        (" without letters", [re.sub(r"[^\d]+", "", text) for text in folded]),
-        (" by its first word", [re.split(r"[\W_]+", text.strip(), maxsplit=1)[0] for text in folded]),
-        (" by its last word", [re.split(r"[\W_]+", text.strip())[-1] for text in folded]),
+        ("", plain),
+        (" without digits", [re.sub(r"\d+", "", text) for text in plain]),
+        (" without letters", [re.sub(r"[^\d]+", "", text) for text in plain]),
+        (" by its first word", [re.split(r"[\W_]+", text.strip(), maxsplit=1)[0] for text in plain]),
+        (" by its last word", [re.split(r"[\W_]+", text.strip())[-1] for text in plain]),
     ]
     for width in (1, 2, 3, 4, 7):
-        ways.append((f" by its first {width} characters", [text[:width] for text in folded]))
-        ways.append((f" by its last {width} characters", [text[-width:] for text in folded]))
+        ways.append((f" by its first {width} characters", [text[:width] for text in plain]))
+        ways.append((f" by its last {width} characters", [text[-width:] for text in plain]))
     if numbers is not None and len(texts) > STEPS:
         ranks = numbers.argsort(kind="stable").argsort(kind="stable")
         ways += [
@@ -226,7 +226,7 @@ def _readings(texts: Sequence[str | None]) -> Iterator[tuple[str, Codes]]:
 
 def _folded(text: str | None) -> str:
     """The text without case, width and needless blanks."""
-    return "" if text is None else " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return "" if text is None else folded(text)
 
 
 def _numbers(texts: Sequence[str | None]) -> AnyArray | None:

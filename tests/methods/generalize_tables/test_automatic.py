@@ -158,7 +158,7 @@ def test_a_few_texts_do_not_hide_dates() -> None:
     ("values", "told"),
     [
         ([*map(str, AGES[:-1]), "1999", "850", "-400"], ["'-400'", "'1999'", "'850'", "3 rows"]),
-        ([f"19{year}-05-17" for year in range(10, 99)] + ["0199-05-17"], ["'0199-05-17'", "1 rows"]),
+        ([f"19{year}-05-17" for year in range(10, 99)] + ["0199-05-17"], ["'0199-05-17'", "in 1 row:"]),
         ([f"{day:02}.05.1960" for day in range(1, 32)] + ["31.02.1980"], ["'31.02.1980'"]),
         ([f"{day:02}.05.1960" for day in range(1, 32)], []),
         (["flu", "ulcer"], []),

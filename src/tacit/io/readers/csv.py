@@ -51,7 +51,7 @@ def read_text(text: CsvText, identifiers: Sequence[str], null_values: Sequence[s
             dictionary.add(cells.set(cells.is_in(hidden), None) if hidden else cells)
         n_rows += frame.height
     columns = [
-        numbered(name, wanted.pop(name).numbers())
+        numbered(name, wanted.pop(name).names())
         if name in identifiers
         else _column(name, wanted.pop(name), null_values)
         for name in text.names

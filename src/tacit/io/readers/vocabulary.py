@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.groups import AT_ONCE
-from tacit.data.column import Column, encode
+from tacit.data.column import Column, encode, told_apart
 from tacit.data.spelling import number_notes, settle_spelling
 from tacit.data.transactions import Transactions, from_rows
 from tacit.errors import InputError, Place
@@ -176,6 +176,14 @@ class Dictionary:
         if self._spelling is None:
             return cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
         return (cells - cells.min()).fill_null(-1).to_numpy()
+
+    def names(self) -> Codes:
+        """A number for each cell as :meth:`numbers` gives it, the same for spellings of one name."""
+        if self._spelling is not None:
+            return self.numbers()
+        codes, texts = self.codes()
+        names = told_apart(texts)[1].astype(np.int32)
+        return np.where(codes < 0, np.int32(-1), np.append(names, np.int32(-1))[codes])
 
     def codes(self) -> tuple[Codes, pl.Series]:
         """The number of each cell, -1 for an empty one, and the text of each number."""
