@@ -24,8 +24,8 @@ FEWEST = 100
 """About fewer people or guesses than this nothing is said: a class of few would confirm each of them."""
 FEWEST_COUNTED = 1_000
 """About fewer rows the error of counting queries is not stated. An exchange of two values changes what it is
-expected to be by about one part in the number of rows, and the queries that were drawn change it by some
-hundredths: of 8 or 16 rows a reader told from two digits who holds what."""
+expected to be: of 100 rows by up to half a standard deviation of what the drawn queries do to it, of 1,000
+by .03. Of 8 or 16 rows, a reader told from two digits who holds what."""
 HIGH = 0.9
 
 
