@@ -5,7 +5,8 @@ stand; folders that need something slow to start are left out as a whole, but fo
 Each of them is in one of the suites below, by its folder, and in ``rest`` where no other suite has the
 folder, so that none can be forgotten. Budgets are seconds of the processor, which hardly depend on what else
 a machine does. A suite alone runs on all cores; several run beside each other, a core each, because a JVM
-or a browser is often waited for, and what each has printed comes when it has ended.
+or a browser is often waited for, and what each has printed comes when it has ended. One that has not ended
+after ``LONGEST`` seconds is stopped, and its processes say where they stand.
 
     python -m tests.suites test                what every change is tried with
     python -m tests.suites spark browser       these
@@ -18,11 +19,19 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import suppress
 from dataclasses import dataclass
+from signal import SIGABRT, SIGINT, SIGKILL, signal
+from threading import Thread, Timer
 from time import monotonic
+from typing import IO
 
 TEST = "test"
 REST = "rest"
+LONGEST = 1800
+
+_running: set[int] = set()
+"""Groups of processes, one of each suite that runs."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +113,7 @@ def main(names: list[str]) -> int:
     if unknown:
         print(f"There is no suite {unknown[0]!r}. Say some of {', '.join(SUITES)}.", file=sys.stderr)
         return 2
+    signal(SIGINT, lambda *_: [_signal(group, SIGINT) for group in _running])
     names = names or [name for name in SUITES if name != TEST]
     if len(names) == 1:
         done = [run(names[0])]
@@ -117,21 +127,42 @@ def main(names: list[str]) -> int:
 def run(name: str, cores: int | None = None) -> Outcome:
     """Run one suite: on all cores, handing on what it prints as it comes, or on some, and then at its end."""
     command = [sys.executable, *(SUITES[name].command or ("-m", "pytest", *_arguments(name, cores)))]
-    started, printed = monotonic(), b""
+    started, printed = monotonic(), bytearray()
     # The tests start some hundred processes: without bytecode, each compiles the sources again.
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
-    assert process.stdout is not None
-    while chunk := os.read(process.stdout.fileno(), 1 << 16):
-        printed += chunk
-        if cores is None:
-            _pass_on(chunk)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, process_group=0)
+    _running.add(process.pid)
+    reader = Thread(target=_collect, args=(process.stdout, printed, cores is None), daemon=True)
+    limits = [
+        Timer(LONGEST + more, _signal, (process.pid, how)) for more, how in ((0, SIGABRT), (10, SIGKILL))
+    ]
+    for thread in (reader, *limits):
+        thread.start()
     _, status, used = os.wait4(process.pid, 0)
+    for limit in limits:
+        limit.cancel()
+    reader.join(5)
+    _signal(process.pid, SIGKILL)  # a server that a test has left behind would hold the pipe open for ever
+    reader.join(5)
+    _running.discard(process.pid)
     process.returncode = os.waitstatus_to_exitcode(status)
     if cores is not None:
         _pass_on(f"\n{name}\n".encode() + printed)
     last = printed.decode(errors="replace").strip().rpartition("\n")[2]
     return Outcome(name, process.returncode, last, monotonic() - started, used.ru_utime + used.ru_stime)
+
+
+def _collect(pipe: IO[bytes], printed: bytearray, at_once: bool) -> None:
+    while chunk := os.read(pipe.fileno(), 1 << 16):
+        printed += chunk
+        if at_once:
+            _pass_on(chunk)
+
+
+def _signal(group: int, number: int) -> None:
+    """Send all processes of a suite a signal; told to abort, pytest prints where each thread stands."""
+    with suppress(ProcessLookupError):
+        os.killpg(group, number)
 
 
 def _pass_on(printed: bytes) -> None:
