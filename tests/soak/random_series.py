@@ -26,6 +26,7 @@ REFUSED = (
     "infeasible-l",
     "silence-names",
     "series-counterfeits",
+    "series-new-values",
     "column-tells",
     "column-twin",
     "series-nobody",

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.errors import InfeasibleError
+from tacit.errors import InfeasibleError, listed
 from tacit.random.digests import value_digests
 from tacit.random.key import Key
 from tacit.random.keyed import digest_of_all, draws
@@ -135,6 +135,7 @@ class _Making:
         new = np.flatnonzero(people.family_of < 0)
         for rows in sorted(_parts(new, people.barred_of[new]), key=len, reverse=True):
             self._settle(rows, people.barred[people.barred_of[rows[0]]])
+        self._check_first_shown()
         self._balance()
         return Signed(self.buckets, tuple(self.signatures))
 
@@ -189,6 +190,21 @@ class _Making:
         ends = [*starts[1:], len(order)]
         return [tuple(sorted(order[start:end])) for start, end in zip(starts, ends, strict=True)]
 
+    def _check_first_shown(self) -> None:
+        """Raise where a signature shows a value first that nobody might have in a renamed world.
+
+        Values are those that somebody has, now or before. So readers who see a new one know that it is no
+        counterfeit everywhere. Dealt buckets have no counterfeits, and renaming a signature of which every
+        value is held leaves every value held.
+        """
+        earlier = self.people.earlier()
+        shown = {value for one in (*earlier, *self.signatures) for value in one}
+        for place in range(len(earlier), len(self.known)):
+            held = set(self.people.values[self.home == place].tolist())
+            first = set(self.known[place]) - shown
+            if first and held and held != set(self.known[place]):
+                raise _first_shown([self.people.names[value] for value in sorted(first)])
+
     def _balance(self) -> None:
         """The buckets of every signature: as many as its commonest value needs, others spread over them."""
         people = self.people
@@ -231,6 +247,16 @@ def too_few_values(free: int, l: int) -> InfeasibleError:
         code="infeasible-l",
         hint="Choose a smaller ℓ for the whole series, drop rules knowingly when you begin it, or leave those"
         " whose value changes so often out of this release.",
+    )
+
+
+def _first_shown(values: list[str | None]) -> InfeasibleError:
+    """The error where values that no release has shown would be somebody's for certain, or nearly."""
+    return InfeasibleError(
+        f"Too few people could have what no release of the series has shown yet: {listed(map(str, values))}.",
+        code="series-new-values",
+        hint="Join them with commoner values for everybody, or wait until more people have them. Where a"
+        " series begins, a smaller ℓ or a larger min_expectation help too.",
     )
 
 
