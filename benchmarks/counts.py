@@ -27,10 +27,10 @@ from tacit.methods.bucketize.judge.utility import answers, random_queries
 from tacit.methods.generalize_tables.judge import count_error
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL
+from tacit.recoding.coarser import with_hierarchies
 from tacit.recoding.problem import node_columns, problem_of, row_classes
 from tacit.recoding.promises import Distinct, Promise
 from tacit.recoding.solve import solve
-from tacit.recoding.trees import with_hierarchies
 
 KEY = Key.from_seed(1)
 L, K, QUERIES, SEED, LEFT_OUT = 6, 5, 1000, 0, 0.04

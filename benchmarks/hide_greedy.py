@@ -39,8 +39,8 @@ from papers.hiding_experiment import (
     outcome,
     subject,
 )
+from tacit.arrays.compiled import new_flag
 from tacit.arrays.groups import take_rows
-from tacit.arrays.interrupt import new_flag
 from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.engine.kernels.contained import count_sets, index_sets
 from tacit.engine.kernels.sanitizing import without_cells

@@ -25,10 +25,10 @@ from tacit.io.hierarchies import read_hierarchies
 from tacit.methods.generalize_tables.release import carry_out
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL, LOCAL, NORMAL, QUICK, THOROUGH
+from tacit.recoding.coarser import with_hierarchies
 from tacit.recoding.problem import Problem, problem_of
 from tacit.recoding.promises import Distinct, Held, Promise
 from tacit.recoding.solve import solve
-from tacit.recoding.trees import with_hierarchies
 from tests.oracles.classes_of_files import ancestors, fewest_in_classes, fewest_values
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")

@@ -17,7 +17,7 @@ import polars as pl
 from table import peak_mb
 from tables import problem
 
-from tacit.arrays.interrupt import new_flag
+from tacit.arrays.compiled import new_flag
 from tacit.data.table import table_from_frame
 from tacit.recoding import GLOBAL, LOCAL
 from tacit.recoding.clustering import class_nodes, clusters

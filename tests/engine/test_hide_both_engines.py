@@ -118,7 +118,7 @@ def test_what_is_refused_on_spark(engine, monkeypatch) -> None:
     with pytest.raises(tacit.InputError) as bad:
         tacit.hide(there, **{**wish, "patterns": [{"unicorn"}]})
     assert bad.value.code == "unknown-item"
-    monkeypatch.setattr("tacit.engine.spark.sanitizing.MOST_CELLS", 2)
+    monkeypatch.setattr("tacit.engine.spark.sets.MOST_CELLS", 2)
     with pytest.raises(tacit.ResourceError) as much:
         tacit.hide(there, policy="exact", **wish)
     assert much.value.code == "spark-too-many" and "certified" in str(much.value)

@@ -21,7 +21,7 @@ from tests.trust.making import FILE, NAMES, arguments, write_inputs
 
 IN_KERNEL = """
 import sys, threading
-import tacit.arrays.interrupt as interrupt
+import tacit.arrays.compiled as interrupt
 interruptible = interrupt.interruptible
 def watched(*arguments, **options):
     shout = threading.Timer(0.25, lambda: print("in a kernel", flush=True))

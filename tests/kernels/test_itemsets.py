@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.arrays.interrupt import new_flag
+from tacit.arrays.compiled import new_flag
 from tacit.engine.base import WantedItemsets
 from tacit.engine.itemsets.few import few_itemsets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets

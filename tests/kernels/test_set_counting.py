@@ -7,8 +7,8 @@ from itertools import combinations
 
 import numpy as np
 
+from tacit.arrays.compiled import new_flag
 from tacit.arrays.groups import row_order
-from tacit.arrays.interrupt import new_flag
 from tacit.engine.kernels import combinations as combinations_kernel
 from tacit.engine.kernels.combinations import next_whole, rare_combinations
 from tacit.engine.kernels.item_ranges import (

@@ -90,7 +90,7 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         f"{METHODS}bucketize/test_feasibility.py",
         f"{METHODS}bucketize/test_matching.py",
     ),
-    "methods.generalize_sets.solve.check": (f"{METHODS}generalize_sets/test_generalize.py",),
+    "methods.generalize_sets.solve.solve": (f"{METHODS}generalize_sets/test_generalize.py",),
     "methods.generalize_sets.solve.cut": SET_SOLVERS,
     "methods.generalize_sets.solve.apriori": SET_SOLVERS,
     "methods.generalize_sets.solve.optimal": SET_SOLVERS,
@@ -102,8 +102,9 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
     "recoding.joining": TABLE_SOLVERS,
     "recoding.lattice": TABLE_SOLVERS,
     "recoding.subtree": TABLE_SOLVERS,
-    "methods.hide.solve.matrix": (f"{METHODS}hide/test_probabilities.py", f"{METHODS}hide/test_matrix.py"),
-    "methods.hide.solve.marking": (f"{METHODS}hide/test_marking.py",),
+    "methods.hide.solve.matrix": tuple(
+        f"{METHODS}hide/test_{name}.py" for name in ("probabilities", "matrix", "marking")
+    ),
     "methods.hide.solve.patterns": (f"{METHODS}hide/test_patterns.py",),
     "methods.disclose.solve.inference": (f"{METHODS}disclose/test_inference.py",),
     "methods.disclose.solve.bounds": (

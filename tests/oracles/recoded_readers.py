@@ -21,9 +21,8 @@ from tacit.arrays.bitmaps import pack
 from tacit.data.hierarchy import from_parents
 from tacit.knowledge.row_classes import RowClasses
 from tacit.recoding import CELLS, LOCAL
-from tacit.recoding.drawing import Fails
 from tacit.recoding.local import local_recoding
-from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.problem import Fails, Problem, Recoded
 from tacit.recoding.promises import (
     Distinct,
     EntropyDiversity,

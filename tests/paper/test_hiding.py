@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from tacit.data.transactions import transactions_from_sets
-from tacit.engine.local.sanitizing import LocalSanitizer
+from tacit.engine.local.sets import LocalSanitizer
 from tacit.methods.hide.solve.matrix import (
     Mark,
     SanitizationMatrix,

@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 import tacit
-from tacit.random.key import Key
-from tacit.release.published import Release
-from tacit.release.rounding import (
+from tacit.judging.figures import (
     CLASS,
     DIGITS,
     PERCENTS,
@@ -21,6 +19,8 @@ from tacit.release.rounding import (
     tens_up,
     two_digits,
 )
+from tacit.random.key import Key
+from tacit.release.published import Release
 
 KEY = Key(bytes(range(32)))
 

@@ -14,10 +14,19 @@ from typing import Any
 import pytest
 
 import tacit
-from tacit.judging.figures import GRID, Figure
+from tacit.judging.figures import (
+    CLASS,
+    DIGITS,
+    GRID,
+    PERCENTS,
+    TENS,
+    Figure,
+    percents_up,
+    tens_up,
+    two_digits,
+)
 from tacit.methods import BY_KIND, METHODS, Method
 from tacit.release.published import Release
-from tacit.release.rounding import CLASS, DIGITS, PERCENTS, TENS, percents_up, tens_up, two_digits
 from tacit.showing.layout import as_text, to_plain
 from tacit.surface.compare import Comparison
 from tacit.surface.page.outcome_view import _compared

@@ -1,22 +1,31 @@
-"""How kernels are compiled: once, cached on disk, without the interpreter's lock.
+"""How kernels are compiled, once, cached on disk, without the interpreter's lock; and how long ones are run.
 
 Import ``kernel`` from here, never ``numba.njit``: the cache folder is set before numba is
 imported, so that a command's second run pays no compilation even where the package itself
 is installed read-only. The first run of a version compiles for some seconds: :func:`telling` says so.
 Two machine instructions that kernels may use are here as well.
+
+A long kernel runs in a worker thread (it releases the interpreter's lock) and polls a one-cell flag array
+every few thousand steps; the calling thread waits, and raises the flag when it is interrupted, so that Ctrl-C
+and a cancel request stop it within a second or two. A kernel that sees the flag returns early; what it
+returns is then discarded.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numpy as np
+import numpy.typing as npt
 
+from tacit.errors import Cancelled
 from tacit.typing import Counts, Progress
 
 COMPILING = "Preparing compiled code, which only the first run needs"
@@ -162,3 +171,53 @@ class _Telling(event.Listener):
         self._depth -= 1
         if self._depth == 0 and self._last[0]:
             self._progress(*self._last)
+
+
+Result = TypeVar("Result")
+
+Flag = npt.NDArray[np.uint8]
+"""One cell: 0 while the work should go on, 1 once it should stop."""
+
+
+def new_flag() -> Flag:
+    """A flag that is not raised."""
+    return np.zeros(1, dtype=np.uint8)
+
+
+def interruptible(work: Callable[..., Result], *arguments: Any, flag: Flag | None = None) -> Result:
+    """The result of ``work(*arguments, flag)``, computed in a thread that a Ctrl-C can stop.
+
+    Pass ``flag`` to cancel from elsewhere (the page does): set its cell to 1.
+    """
+    flag = new_flag() if flag is None else flag
+    outcome: list[Result] = []
+    failure: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            outcome.append(work(*arguments, flag))
+        except BaseException as error:  # handed to the calling thread below
+            failure.append(error)
+
+    worker = threading.Thread(target=run, name="tacit-kernel", daemon=True)
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(timeout=0.1)
+    except KeyboardInterrupt:
+        flag[0] = 1
+        worker.join()
+        raise
+    if failure:
+        raise failure[0]
+    if flag[0]:
+        raise Cancelled()
+    return outcome[0]
+
+
+def each(work: Callable[[int], Result], parts: Iterable[int], *, threads: int) -> list[Result]:
+    """What ``work`` returns for each part, in the order of the parts."""
+    if threads == 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, parts))

@@ -23,7 +23,7 @@ from tacit.random.key import Key, Subkey
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 if TYPE_CHECKING:
-    from tacit.arrays.interrupt import Flag
+    from tacit.arrays.compiled import Flag
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
     from tacit.engine.sanitizing import Itemlist, Sanitizer, Summed
     from tacit.engine.sets import SetCounts

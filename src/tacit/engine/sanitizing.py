@@ -28,9 +28,9 @@ from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
+from tacit.arrays.compiled import Flag, interruptible
 from tacit.arrays.csr import as_sets
 from tacit.arrays.groups import row_order, take_rows
-from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.kernels.combinations import pair_counts

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tacit.arrays.compiled import Flag, interruptible, new_flag
 from tacit.arrays.groups import take_rows
-from tacit.arrays.interrupt import Flag, interruptible, new_flag
 from tacit.data.hierarchy import item_tree
 from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets

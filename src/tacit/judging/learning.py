@@ -18,9 +18,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.arrays.groups import first_largest, sorted_rows
-from tacit.arrays.interrupt import Flag, interruptible
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
 MOST_ROWS = 200_000

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.arrays.groups import distinct, group_rows
-from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets

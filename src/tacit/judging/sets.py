@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag, interruptible, new_flag
+from tacit.arrays.compiled import Flag, interruptible, new_flag
 from tacit.data.transactions import Transactions
 from tacit.judging.leaf_guessing import LeafGuessing, guess_leaves
 from tacit.notebook import InNotebook
@@ -320,7 +320,7 @@ class _Rows:
 
 
 def _diversity(published: Transactions, m: int, flag: Flag) -> Diversity | None:
-    from tacit.judging.set_kernels import fewest_values
+    from tacit.judging.leaf_guessing import fewest_values
 
     sensitive = published.sensitive
     if sensitive is None:

@@ -7,7 +7,7 @@ members that may take the same values, and a state is how many members of each c
 
 Up to 20 members the ways are counted in 64-bit whole numbers (20! fits, 21! does not), more in floating
 point (:mod:`tacit.knowledge.assignment_counts`), as long as the states are few; beyond that they are
-estimated (:mod:`tacit.knowledge.assignment_samples`).
+estimated (:mod:`tacit.knowledge.assignment_counts`).
 """
 
 from __future__ import annotations
@@ -19,11 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tacit.arrays.bitmaps import has
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, kernel
 from tacit.arrays.groups import distinct
-from tacit.arrays.interrupt import Flag
-from tacit.knowledge.assignment_counts import Ways
-from tacit.knowledge.assignment_samples import sampled_shares
+from tacit.knowledge.assignment_counts import Ways, sampled_shares
 from tacit.knowledge.reachability import Members, Room, collapse, new_room
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets, Words
 

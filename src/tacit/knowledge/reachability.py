@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.bitmaps import has, put, unpack
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag, kernel
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 _POLL = 4095

@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.bitmaps import has
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag, kernel
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
 
 ROUNDS = 8

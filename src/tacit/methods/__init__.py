@@ -35,7 +35,7 @@ class Method:
     """The method whose command it shares: which of them is meant follows from the data."""
     verb_at: str = "verb:"
     """Where in the room its verb is, where that is not ``verb``."""
-    estimate_at: str = "estimate:expected"
+    estimate_at: str = "make:expected"
     """Where in the room the size of a run is told from the arguments of the verb."""
     page_at: str = "show"
     """Where in the room its part of a report is."""
@@ -137,6 +137,7 @@ METHODS = {
             TRANSACTIONS,
             "generalize_sets",
             "Sets of items, k^m-anonymous.",
+            estimate_at="estimate:",
             early_at="verb:",
             in_sentences=("k", "m"),
             keyed=lambda values: bool(values["algorithm"] == "best" or values["person"]),
@@ -149,7 +150,6 @@ METHODS = {
             "generalize_tables",
             "A table in which at least k rows look alike.",
             shares="generalize",
-            estimate_at="make:expected",
             guards_at="verb:about_values",
             in_sentences=("k",),
             knowledge=True,
@@ -173,7 +173,6 @@ METHODS = {
             "disclose",
             "Association rules of a table, if they stay within a limit.",
             verb_at="verb:safe_rules",
-            estimate_at="make:expected",
             in_sentences=("min_support", "min_confidence", "max_posterior"),
             unread=("hierarchies",),
             about="rules",

@@ -11,9 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, kernel
 from tacit.arrays.csr import sort_codes
-from tacit.arrays.interrupt import Flag
 from tacit.recoding.forest import Trees, common
 from tacit.typing import Codes, Counts
 

@@ -20,8 +20,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.errors import Cancelled
-from tacit.recoding.drawing import Fails, chances
-from tacit.recoding.problem import Problem
+from tacit.recoding.problem import Fails, Problem, chances
 from tacit.typing import AnyArray, Bools, Codes, Counts
 
 

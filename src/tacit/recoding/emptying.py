@@ -15,10 +15,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag
 from tacit.recoding.clustering import class_nodes, class_rows, joined_rest
-from tacit.recoding.merging import merged
-from tacit.recoding.problem import Problem
+from tacit.recoding.problem import Problem, merged
 from tacit.typing import Bools, Codes, Counts
 
 MANY = 100_000

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag, kernel
 from tacit.recoding.clustering import FAR, class_nodes, class_rows, fill
 from tacit.recoding.forest import Trees, common
 from tacit.typing import Bools, Codes, Counts

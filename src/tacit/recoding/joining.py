@@ -4,7 +4,7 @@ Classes that are grown by looking at sensitive values give them away to a reader
 classes are made from quasi-identifiers alone, and then put together in pairs, pairs of pairs and so on,
 again by likeness alone, until few are left; these are halved, so that no half has few rows: a tree over the
 table. From the top down, a class is divided into its parts only if all pass a test
-(:mod:`tacit.recoding.drawing`). Two rows of a final class lie in the same part at every division above it;
+(:mod:`tacit.recoding.problem`). Two rows of a final class lie in the same part at every division above it;
 only the one test that failed looked at them apart. Exchanging their values changes the slack by at most one,
 so the probability of the release by a factor of at most e^ε.
 """
@@ -13,12 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.recoding.clustering import FAR, class_nodes, class_rows, fill
-from tacit.recoding.drawing import Fails, chances
 from tacit.recoding.forest import Trees
-from tacit.recoding.problem import Problem
+from tacit.recoding.problem import Fails, Problem, chances
 from tacit.typing import AnyArray, Codes, Counts
 
 

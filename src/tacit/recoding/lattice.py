@@ -21,14 +21,13 @@ import numpy as np
 
 from tacit.data.hierarchy import Hierarchy
 from tacit.errors import Cancelled
-from tacit.recoding.merging import merged
-from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.problem import Problem, Recoded, merged
 from tacit.typing import Bools, Codes, Counts, Floats
 
 MOST_WORK = 400_000_000
 """The search stops after so many combinations were merged, with a bound instead of a proof."""
 MOST_STATES = 20_000_000
-"""Of lattices with more states (:mod:`tacit.recoding.descent`) not even the bounds fit into memory."""
+"""Of lattices with more states (:mod:`tacit.recoding.subtree`) not even the bounds fit into memory."""
 REMEMBERED = 3
 """Merged combinations are kept by the levels of so many columns, those with the most values."""
 

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag, each, interruptible
+from tacit.arrays.compiled import Flag, each, interruptible
 from tacit.recoding import NORMAL, QUICK, THOROUGH
 from tacit.recoding.clustering import class_nodes, class_rows, clusters
 from tacit.recoding.dividing import LARGEST, blocks, divided
-from tacit.recoding.drawing import Fails
 from tacit.recoding.emptying import can_be_emptied, emptied
 from tacit.recoding.exchange import dissolved, exchanged
 from tacit.recoding.forest import Trees
 from tacit.recoding.joining import joined
-from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.problem import Fails, Problem, Recoded
 from tacit.typing import AnyArray, Codes, Counts
 
 

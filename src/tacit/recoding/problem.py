@@ -1,5 +1,9 @@
 """What a solver is given, the distinct combinations of a table with counts, their trees and the promise; and
 what it gives: a plan, which is carried out on rows.
+
+Tests of the promise may fail by chance: how closely a half keeps it is blurred by a draw of the key. A half
+that breaks the promise fails. One that stands x exchanges of values fails with probability e^(-ε(x + 1)), so
+that one exchange changes the probability by a factor of at most e^ε.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
+from tacit.arrays.compiled import kernel
 from tacit.arrays.groups import group_rows, group_sorted
 from tacit.data.column import Column, frozen
 from tacit.data.hierarchy import Hierarchy
@@ -18,6 +23,8 @@ from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.knowledge.row_classes import row_classes as kinds_of_rows
 from tacit.mining.knowledge import NegativeRules
+from tacit.random.key import Key
+from tacit.random.keyed import draws
 from tacit.recoding.forest import Forest, forest_of, leaf_costs
 from tacit.recoding.promises import Held, Promise
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats
@@ -193,3 +200,106 @@ def published_order(shown: Sequence[Column], others: Sequence[Column], class_of:
     rank[order] = np.cumsum(new, dtype=np.int32)
     behind = [column.text_ranks[column.codes] for column in reversed(others)]
     return np.lexsort([*behind, rank[class_of]])
+
+
+MOST_KEYS = 1 << 62
+"""Keys are numbers below this; with more ways to combine nodes, columns come one after another."""
+DIRECT = 8
+"""Where there are at most so many keys for each combination, a key is its own place in a table."""
+
+
+def merged(
+    problem: Problem, chosen: Codes, counts: Counts, starts: Counts, nodes: Codes
+) -> tuple[Codes, Counts, Codes]:
+    """The classes of some combinations: the class of each; of each class its rows and its first combination.
+
+    ``chosen`` are the combinations that take part, with their rows. The code ``v`` of column c becomes the
+    node ``nodes[starts[c] + v]``.
+    """
+    sizes = [len(leaves) for leaves in problem.leaves]
+    worth, n_keys = np.empty(len(nodes), dtype=np.int64), 1
+    keys = np.zeros(len(chosen), dtype=np.int64)
+    added = 0
+    for column, (start, size) in enumerate(zip(starts.tolist(), sizes, strict=True)):
+        used, place = np.unique(nodes[start : start + size], return_inverse=True)
+        if n_keys * len(used) > MOST_KEYS:
+            _add(problem.columns[added:column], chosen, starts[added:], worth, keys)
+            class_of, _, first = _numbered(keys, counts, n_keys)
+            keys, n_keys, added = class_of.astype(np.int64), len(first), column
+        worth[start : start + size] = place.reshape(-1) * n_keys
+        n_keys *= len(used)
+    _add(problem.columns[added:], chosen, starts[added:], worth, keys)
+    class_of, rows, first = _numbered(keys, counts, n_keys)
+    return class_of, rows, chosen[first]
+
+
+def _numbered(keys: Counts, counts: Counts, n_keys: int) -> tuple[Codes, Counts, Codes]:
+    """Equal keys as one class, in the order of their first: class of each, rows and first of each class."""
+    direct = n_keys <= DIRECT * max(len(keys), 1 << 10)
+    slots = np.full(n_keys if direct else 1 << (2 * len(keys)).bit_length(), -1, dtype=np.int32)
+    class_of, first = np.empty(len(keys), dtype=np.int32), np.empty(len(keys), dtype=np.int32)
+    rows = np.zeros(len(keys), dtype=np.int64)
+    found = _number(keys, counts, slots, direct, class_of, rows, first)
+    return class_of, rows[:found], first[:found]
+
+
+@kernel
+def _add(columns: Codes, chosen: Codes, starts: Counts, worth: Counts, keys: Counts) -> None:
+    """Add what the nodes of each combination are worth to its key."""
+    for column in range(len(columns)):
+        codes, own = columns[column], worth[starts[column] :]
+        for place in range(len(chosen)):
+            keys[place] += own[codes[np.uint32(chosen[place])]]
+
+
+@kernel
+def _number(
+    keys: Counts, counts: Counts, slots: Codes, direct: bool, class_of: Codes, rows: Counts, first: Codes
+) -> int:
+    """Put every key into its place, or into a table of open addresses."""
+    mask = np.uint64(len(slots) - 1)
+    found = 0
+    for place in range(len(keys)):
+        slot = np.uint64(keys[place])
+        if not direct:
+            slot *= np.uint64(0x9E3779B97F4A7C15)
+            slot = (slot ^ (slot >> np.uint64(29))) & mask
+            while slots[slot] >= 0 and keys[first[slots[slot]]] != keys[place]:
+                slot = (slot + np.uint64(1)) & mask
+        if slots[slot] < 0:
+            slots[slot] = found
+            first[found] = place
+            found += 1
+        class_of[place] = slots[slot]
+        rows[slots[slot]] += counts[place]
+    return found
+
+
+Fails = Callable[[Sequence[AnyArray], float], bool]
+"""Whether a division into these combinations fails its test, which it does with this probability."""
+
+
+def drawn_by(key: Key, combinations: Combinations, known: Sequence[str]) -> Fails:
+    """Tests that the key of a table decides, each by a draw of its own: that of what the halves hold.
+
+    The halves are of the combinations of the ``known`` columns; what is sensitive in them counts too.
+    """
+    content, records = key.subkey("generalize: content"), key.subkey("generalize: records")
+    number, codes, _ = quasi_combinations(combinations, known)
+    held = combinations.digests(content)
+    words = np.zeros((len(codes), 2), dtype=np.uint64)
+    for label in (0, 1):
+        np.add.at(words[:, label], number, draws(records, held, combinations.counts, label=label))
+
+    def fails(halves: Sequence[AnyArray], chance: float) -> bool:
+        if chance >= 1:
+            return True
+        sums = sorted(words[half].sum(axis=0).tolist() for half in halves)
+        return key.subkey(f"generalize: {sums}").words[0] < int(chance * 2.0**64)
+
+    return fails
+
+
+def chances(slack: Counts, epsilon: float) -> Floats:
+    """The probability with which a half of this slack fails its test."""
+    return np.where(slack < 0, 1.0, np.exp(-epsilon * (np.maximum(0, slack) + 1.0)))

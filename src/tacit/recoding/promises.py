@@ -17,7 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.compiled import Flag, interruptible
 from tacit.data.hierarchy import Hierarchy
 from tacit.knowledge.reachability import valid_counts
 from tacit.knowledge.row_classes import RowClasses

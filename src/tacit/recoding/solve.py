@@ -8,12 +8,10 @@ import numpy as np
 
 from tacit.options import EPSILON
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, Effort
-from tacit.recoding.descent import descended
-from tacit.recoding.drawing import Fails
 from tacit.recoding.lattice import MOST_STATES, Lattice, Optimum, level_shape, optimum
 from tacit.recoding.local import WORK, local_recoding
-from tacit.recoding.problem import Problem, Recoded
-from tacit.recoding.subtree import subtree_recoding
+from tacit.recoding.problem import Fails, Problem, Recoded
+from tacit.recoding.subtree import descended, subtree_recoding
 
 
 @dataclass(frozen=True, eq=False)

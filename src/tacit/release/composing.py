@@ -23,7 +23,7 @@ from tacit.data.transactions import Transactions
 from tacit.errors import TacitError
 from tacit.io.hierarchies.automatic import automatic_hierarchy
 from tacit.judging.composition import Narrowing, Seen, people_narrowed, same_tables
-from tacit.judging.figures import GRID
+from tacit.judging.figures import GRID, PERCENTS, TENS, percents_up, tens_up
 from tacit.judging.set_composition import same_sets, sets_narrowed
 from tacit.random.key import Key
 from tacit.release import Manifest, read_manifest
@@ -33,7 +33,6 @@ from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.reading import aligned_sets, aligned_table, aligned_transactions
 from tacit.release.recognition import Match
 from tacit.release.records import Records
-from tacit.release.rounding import PERCENTS, TENS, percents_up, tens_up
 from tacit.showing.layout import kind_words
 from tacit.typing import Bools
 

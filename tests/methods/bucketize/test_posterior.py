@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from tacit.arrays.bitmaps import pack, unpack
-from tacit.arrays.interrupt import new_flag
+from tacit.arrays.compiled import new_flag
 from tacit.errors import InfeasibleError
-from tacit.knowledge.assignment_counts import Ways
-from tacit.knowledge.assignment_samples import sampled_shares
+from tacit.knowledge.assignment_counts import Ways, sampled_shares
 from tacit.knowledge.assignments import count_ways, shares
 from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.bounded import bounded_plan, largest_posterior, least_bound
@@ -196,7 +195,7 @@ def test_all_groups_share_the_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     for groups in (1, 10):
         members = np.tile(np.argsort(held, kind="stable").astype(np.int32), groups)
         offsets = 30 * np.arange(groups + 1)
-        monkeypatch.setattr("tacit.knowledge.assignment_samples.STEPS", 30 * 12 * 2_000)
+        monkeypatch.setattr("tacit.knowledge.assignment_counts.STEPS", 30 * 12 * 2_000)
         found = shares(offsets, members, ones[: 30 * groups], held, pack(barred), 12, new_flag())
         errors.append(np.median(found[-1][found[-1] > 0]))
     assert 2.2 < errors[1] / errors[0] < 4.5  # √10

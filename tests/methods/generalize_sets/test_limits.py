@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tacit.arrays.interrupt import new_flag
+from tacit.arrays.compiled import new_flag
 from tacit.data.hierarchy import Hierarchy, from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.errors import Cancelled, InfeasibleError, InputError, ParameterError, UsageError

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.engine.local.engine import LocalEngine
+from tacit.judging.figures import guess_class
 from tacit.methods.generalize_tables.attacks import explain, learn, refine
 from tacit.random.key import Key
 from tacit.recoding import LOCAL
 from tacit.recoding.problem import Problem, Recoded, problem_of
 from tacit.recoding.promises import Distinct, Promise
 from tacit.recoding.solve import solve
-from tacit.release.rounding import guess_class
 from tests.methods.generalize_tables.random_tables import random_table
 
 KEY = Key.from_seed(5)

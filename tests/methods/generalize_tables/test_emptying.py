@@ -9,11 +9,11 @@ import pytest
 from tacit.data.table import table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.recoding import CELLS
+from tacit.recoding.coarser import with_hierarchies
 from tacit.recoding.emptying import can_be_emptied
 from tacit.recoding.local import local_recoding
 from tacit.recoding.problem import Problem, problem_of
 from tacit.recoding.promises import Promise
-from tacit.recoding.trees import with_hierarchies
 
 
 def random_problem(seed: int, rows: int, k: int) -> Problem:

@@ -13,17 +13,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.arrays.interrupt import new_flag
-from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort, merging
+from tacit.arrays.compiled import new_flag
+from tacit.recoding import GLOBAL, LOCAL, SUBTREE, Effort
 from tacit.recoding.clustering import class_nodes, clusters
-from tacit.recoding.descent import descended
 from tacit.recoding.dividing import blocks
 from tacit.recoding.exchange import dissolved
 from tacit.recoding.lattice import Levels
 from tacit.recoding.local import Work, local_recoding
-from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.problem import Problem, Recoded, merged
 from tacit.recoding.promises import Distinct, EntropyDiversity, OfCounts, Recursive, equal_distance
 from tacit.recoding.solve import solve
+from tacit.recoding.subtree import descended
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 from tests.oracles import recoding as oracle
 from tests.oracles import trees
@@ -78,7 +78,7 @@ def test_a_descent_has_the_least_loss_between_its_bound_and_its_own(
     table = random_table(random.Random(seed))
     most_out = 0 if l else most_out
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tacit.recoding.descent.GROUP_STATES", states)
+        patch.setattr("tacit.recoding.subtree.GROUP_STATES", states)
         found = descended(asked(table, k, l, kind), most_suppressed=most_out)
     best = oracle.lattice(table.rows, table.forest, kept(table, k, l, kind), most_out)
     assert (found is None) == (best is None)
@@ -161,8 +161,8 @@ def test_combinations_with_the_same_nodes_are_one_class(
     most_keys: int, direct: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Keys that are their own places, hashed ones, and columns one after another all number alike."""
-    monkeypatch.setattr(merging, "MOST_KEYS", most_keys)
-    monkeypatch.setattr(merging, "DIRECT", direct)
+    monkeypatch.setattr("tacit.recoding.problem.MOST_KEYS", most_keys)
+    monkeypatch.setattr("tacit.recoding.problem.DIRECT", direct)
     for seed in range(30):
         draw = random.Random(seed)
         problem = random_table(draw, most_rows=60).problem(2)
@@ -171,7 +171,7 @@ def test_combinations_with_the_same_nodes_are_one_class(
         chosen = np.flatnonzero([draw.random() < 0.8 for _ in problem.counts]).astype(np.int32)
         shown = levels.nodes[levels.starts_at(state) + problem.codes[chosen]].tolist()
         order = list(dict.fromkeys(map(tuple, shown)))
-        class_of, rows, members = merging.merged(
+        class_of, rows, members = merged(
             problem, chosen, problem.counts[chosen], levels.starts_at(state), levels.nodes
         )
         assert class_of.tolist() == [order.index(tuple(cells)) for cells in shown]

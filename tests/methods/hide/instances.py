@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tacit.data.transactions import Transactions, transactions_from_sets
-from tacit.engine.local.sanitizing import LocalSanitizer
+from tacit.engine.local.sets import LocalSanitizer
 from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.solve import Plan, Wish, solve
 from tacit.mining.itemsets import Itemsets

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from tacit.data.transactions import transactions_from_sets
-from tacit.methods.hide.solve.marking import make_matrix
+from tacit.methods.hide.solve.matrix import make_matrix
 from tacit.methods.hide.solve.patterns import Frequent, read_secret, sensitive_mask
 from tacit.methods.hide.solve.targets import Targets
 from tacit.mining.mine import mine_transactions

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from tacit.arrays.interrupt import new_flag
+from tacit.arrays.compiled import new_flag
 from tacit.engine.kernels.contained import count_sets, index_sets
 from tacit.engine.kernels.sanitizing import drawn_removals, without_cells
 from tacit.methods.hide.solve.matrix import largest_probability, shared_confidence

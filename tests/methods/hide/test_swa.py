@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tacit
-from tacit.engine.local.sanitizing import LocalSanitizer
+from tacit.engine.local.sets import LocalSanitizer
 from tacit.errors import InfeasibleError
 from tacit.methods.hide.solve.solve import largest_disclosure
 from tacit.random.key import Key

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 import tacit
+from tacit.judging.figures import people_up
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.bucketize.page import plainly
 from tacit.mining.verbs import LOW_EXPECTATION, mine_negative_rules
 from tacit.random.key import Key
-from tacit.release.rounding import people_up
 from tacit.release.verification import Told
 from tests.surface.report.markup import assert_inert
 

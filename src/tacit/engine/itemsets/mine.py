@@ -15,9 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, each, interruptible, kernel
 from tacit.arrays.groups import read_only, row_order
-from tacit.arrays.interrupt import Flag, each, interruptible
 from tacit.engine.itemsets.shared import Search, Stream
 from tacit.engine.itemsets.vertical import Vertical, item_supports, rows_with, verticalize
 from tacit.engine.itemsets.walk import mine

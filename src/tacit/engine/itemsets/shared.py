@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.bitmaps import pick, renumber, words_for
-from tacit.arrays.compiled import fetch_add, kernel
+from tacit.arrays.compiled import Flag, fetch_add, kernel
 from tacit.arrays.csr import sort_codes
-from tacit.arrays.interrupt import Flag
 from tacit.engine.itemsets.vertical import Vertical, place_of_pair
 from tacit.typing import Codes, Counts, Words
 

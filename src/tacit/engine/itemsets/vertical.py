@@ -13,8 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.bitmaps import words_for
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag, each
+from tacit.arrays.compiled import Flag, each, kernel
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 _DENSE = 32  # an item in more than one row of so many takes less memory as a bitmap than as a list

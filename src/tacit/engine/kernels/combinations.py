@@ -14,10 +14,9 @@ from math import comb, prod
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel, popcount
+from tacit.arrays.compiled import Flag, kernel, popcount
 from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import read_only
-from tacit.arrays.interrupt import Flag
 from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.overlaps import PLANES, planes_of, weight_of_bits
 from tacit.engine.kernels.projection import NEXT, Stack, count_following, first_items, forget, grow, take_set

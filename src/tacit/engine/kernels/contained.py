@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag, kernel
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 POLLED = 1 << 12

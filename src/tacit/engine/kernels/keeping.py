@@ -22,9 +22,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.arrays.groups import read_only
-from tacit.arrays.interrupt import Flag, interruptible
 from tacit.engine.kernels.contained import POLLED
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 

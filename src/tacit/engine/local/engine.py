@@ -16,11 +16,10 @@ from tacit.random.key import Key
 from tacit.typing import Codes
 
 if TYPE_CHECKING:
-    from tacit.arrays.interrupt import Flag
+    from tacit.arrays.compiled import Flag
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
     from tacit.engine.local.buckets import LocalBucketized
-    from tacit.engine.local.recoding import LocalRecoded
-    from tacit.engine.local.sanitizing import LocalSanitizer
+    from tacit.engine.local.sets import LocalRecoded, LocalSanitizer
     from tacit.engine.sanitizing import Summed
     from tacit.engine.sets import SetCounts
 
@@ -93,11 +92,11 @@ class LocalEngine(Engine):
         return len(transactions), transactions.n_occurrences
 
     def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> LocalSanitizer:
-        from tacit.engine.local.sanitizing import LocalSanitizer
+        from tacit.engine.local.sets import LocalSanitizer
 
         return LocalSanitizer(transactions, key)
 
     def recoded(self, transactions: Transactions, names: Sequence[str], left_out: HeldSets) -> LocalRecoded:
-        from tacit.engine.local.recoding import recoded_in_memory
+        from tacit.engine.local.sets import recoded_in_memory
 
         return recoded_in_memory(transactions, names, left_out)

@@ -17,8 +17,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tacit.arrays.compiled import new_flag
 from tacit.arrays.groups import read_only, take_rows
-from tacit.arrays.interrupt import new_flag
 from tacit.engine.base import HeldSets
 from tacit.engine.sanitizing import Count, Rows, Summed
 from tacit.errors import Place, ResourceError

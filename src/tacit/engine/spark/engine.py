@@ -20,12 +20,11 @@ from tacit.random.key import Key
 from tacit.typing import Codes
 
 if TYPE_CHECKING:
-    from tacit.arrays.interrupt import Flag
+    from tacit.arrays.compiled import Flag
     from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
     from tacit.engine.sanitizing import Summed
     from tacit.engine.sets import SetCounts
-    from tacit.engine.spark.recoding import RecodedTransactions
-    from tacit.engine.spark.sanitizing import SparkSanitizer
+    from tacit.engine.spark.sets import RecodedTransactions, SparkSanitizer
 
 
 class SparkEngine(Engine):
@@ -74,7 +73,7 @@ class SparkEngine(Engine):
         return summed_over(transactions_on_spark(transactions))
 
     def sanitizer(self, transactions: Transactions, key: Key, *, sliding: bool = False) -> SparkSanitizer:
-        from tacit.engine.spark.sanitizing import SparkSanitizer
+        from tacit.engine.spark.sets import SparkSanitizer
 
         if sliding:
             raise _not_on_spark("Hiding with sliding windows runs")
@@ -95,7 +94,7 @@ class SparkEngine(Engine):
     def recoded(
         self, transactions: Transactions, names: Sequence[str], left_out: HeldSets
     ) -> RecodedTransactions:
-        from tacit.engine.spark.recoding import recoded_on_spark
+        from tacit.engine.spark.sets import recoded_on_spark
 
         return recoded_on_spark(transactions_on_spark(transactions), names, left_out)
 

@@ -27,9 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, kernel
 from tacit.arrays.csr import larger, sort_codes
-from tacit.arrays.interrupt import Flag
 from tacit.data.transactions import Transactions
 from tacit.io.samples import SCALE, SEED, Draws, poisson_table, without_gaps
 from tacit.ranges import Range, Share, Whole, check
@@ -103,7 +102,7 @@ class _Patterns:
 def _pieces(parameters: Shape, transactions: int, chunk: int) -> Iterator[tuple[Offsets, Codes]]:
     """The transactions in pieces of at most ``chunk``, items by the number drawn."""
     check("quest", RANGES, transactions=transactions, chunk=chunk, **asdict(parameters))
-    from tacit.arrays.interrupt import interruptible
+    from tacit.arrays.compiled import interruptible
 
     made = _patterns(parameters)
     lengths = poisson_table(parameters.average_length - 1)

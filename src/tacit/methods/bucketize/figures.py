@@ -3,7 +3,7 @@
 The published files and the stated rules tell a reader valid values, posteriors and who is unique; where
 anybody can count them again these figures are published as they are. Counts answered wrongly, guesses that
 are right, rules that are not stated and quasi-identifiers that are published more coarsely need the original:
-what follows from them is published on the grid of :mod:`tacit.release.rounding`. What Anatomy would have
+what follows from them is published on the grid of :mod:`tacit.judging.figures`. What Anatomy would have
 given away is about a release that does not exist, and is the owner's.
 """
 
@@ -12,20 +12,29 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tacit.judging.figures import CHANCE, COUNT, ERROR, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
-from tacit.mining.verbs import LOW_EXPECTATION
-from tacit.release.rounding import (
+from tacit.judging.figures import (
+    CHANCE,
     CLASS,
+    COUNT,
     DIGITS,
+    ERROR,
     FEWEST,
+    RISK,
+    RISKS,
     TENS,
     TWO_DIGITS,
+    USE,
+    UTILITY,
+    Parts,
+    Rounding,
     counting_error,
     guess_class,
     people_up,
+    stated,
     tens_up,
     two_digits,
 )
+from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.showing.layout import share
 
 

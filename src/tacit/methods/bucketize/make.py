@@ -1,9 +1,9 @@
-"""Making a bucketized release: what is asked for is counted, solved and applied, and put together."""
+"""Making a bucketized release: what is asked for is counted, solved and applied; and what that will take."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from time import process_time
 from typing import Any
@@ -14,23 +14,24 @@ from tacit.data.table import Table
 from tacit.engine.base import COUNT, GROUP
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.methods.bucketize.accepting import check_columns
-from tacit.methods.bucketize.apply import apply_plan
 from tacit.methods.bucketize.asked import Asked, settled
 from tacit.methods.bucketize.joining import check_joining, joined_until
 from tacit.methods.bucketize.judge.risks import BucketRisks
-from tacit.methods.bucketize.release import BucketizedRelease, Made, Seconds, make_release
+from tacit.methods.bucketize.release import BucketizedRelease, Made, Seconds, apply_plan, make_release
 from tacit.methods.bucketize.series import Earlier, continued, earlier_release
 from tacit.methods.bucketize.solve.apart import with_rows
+from tacit.methods.bucketize.solve.feasibility import largest_eligible, largest_feasible
+from tacit.methods.bucketize.solve.keeping import kept_rows
 from tacit.methods.bucketize.solve.plan import make_plan
 from tacit.methods.bucketize.solve.silence import silenced
-from tacit.methods.bucketize.solve.solve import count_classes, solve
+from tacit.methods.bucketize.solve.solve import bytes_for, count_classes, solve
 from tacit.methods.bucketize.verb import AREAS, INJECTOR, SIGNATURES
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import mine_negative_rules
 from tacit.options import options_of
 from tacit.ranges import as_fraction
-from tacit.recoding.coarser import Coarser, coarser
+from tacit.recoding.coarser import Coarser, coarser, too_few
 from tacit.release.series import repeated
 from tacit.typing import Threshold
 
@@ -232,3 +233,82 @@ def _check_learned(risks: BucketRisks, most: Threshold) -> None:
             hint="Publish coarser quasi-identifiers and fewer kept columns, choose a larger ℓ, or ask for"
             f" a larger share with {option('max_learned')}.",
         )
+
+
+PLAN_BYTES_PER_ROW = 70
+"""Held for each row, wherever it is: its place in the plan, while the plan is made."""
+BYTES_PER_ROW = 80
+"""Held for each row in this process beside its columns: digests, draws, orders, the published copy."""
+BYTES_PER_CELL = 12
+"""Held for each cell of a published column: its code, twice, and its share of the text written."""
+BYTES_PER_COMBINATION = 100
+"""Held for each distinct combination of the published columns."""
+BASE = 300 << 20
+"""The process itself, with its libraries and compiled kernels."""
+SECONDS_PER_LOOK = 1.5e-4
+"""With k, for each combination of the published columns, to make quasi-identifiers coarser."""
+SECONDS, SECONDS_PER_ROW, SECONDS_PER_CLASS = 4.0, 3e-5, 2e-3
+"""A whole command, measured on tables of 1,000 to 100,000 rows: solving, judging, writing and verifying."""
+
+
+@dataclass(frozen=True, slots=True)
+class BucketsEstimate:
+    """The size of a job, what it takes of this process, and the largest ℓ the table can meet."""
+
+    method: str
+    rows: int
+    combinations: int
+    classes: int
+    rules: int
+    largest_l: int
+    judged_rows: int
+    """So many rows are in this process: all of them, or those that a release on Spark is judged by."""
+    seconds: float
+    bytes: int
+    left_out: int | None = None
+    """At least so many rows are left out; None where none may be."""
+
+    def __str__(self) -> str:
+        out = ""
+        if self.left_out is not None:
+            share = 100 * self.left_out / max(1, self.rows)
+            out = f" At least {self.left_out:,} rows are left out, {share:.1f} %."
+        return (
+            f"{self.rows:,} rows, {self.combinations:,} combinations, {self.rules:,} rules,"
+            f" {self.classes:,} classes. The largest feasible ℓ for {self.method} is {self.largest_l}."
+            f"{out} In this process: {self.judged_rows:,} rows, about {self.seconds:.0f} s and"
+            f" {self.bytes / (1 << 20):,.0f} MB. Nothing was done."
+        )
+
+
+def expected(given: Any) -> BucketsEstimate:
+    """How large the job is that the checked arguments of :func:`tacit.bucketize` ask for."""
+    from tacit.methods.bucketize.release import MOST_JUDGED
+
+    asked, table = settled(given)
+    if asked.k is not None and len(table) < asked.k:
+        raise too_few(asked.k, len(table))
+    known = knowledge_of(asked, table)
+    counted = count_classes(table, known if asked.method == INJECTOR else None, asked.engine, asked.key)
+    classes, combinations, rules = counted.classes, len(counted.class_of), 0 if known is None else len(known)
+    columns = len(table.roles.known) + len(table.roles.sensitive)
+    here = asked.engine.rows_here(table, MOST_JUDGED)
+    return BucketsEstimate(
+        method=asked.method,
+        rows=len(table),
+        combinations=combinations,
+        classes=len(classes),
+        rules=rules,
+        largest_l=(largest_eligible if asked.by_frequency(classes) else largest_feasible)(classes),
+        judged_rows=here,
+        seconds=SECONDS
+        + here * SECONDS_PER_ROW
+        + len(classes) * SECONDS_PER_CLASS
+        + (0 if asked.k is None else combinations * SECONDS_PER_LOOK),
+        bytes=BASE
+        + len(table) * PLAN_BYTES_PER_ROW
+        + here * (BYTES_PER_ROW + BYTES_PER_CELL * columns)
+        + combinations * BYTES_PER_COMBINATION
+        + bytes_for(classes.n_values, counted.known_values, combinations, rules),
+        left_out=None if asked.among_left_out is None else int(kept_rows(classes, asked)[1].sum()),
+    )

@@ -1,4 +1,8 @@
-"""A bucketized release: what is published of it, what was measured on it, how it is saved."""
+"""A bucketized release: what is published of it, what was measured on it, how it is saved.
+
+Engines sort published rows by their text and number buckets by the rank of their content, so that neither
+tells where a row came from.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,11 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from tacit.data.table import Table
-from tacit.engine.base import Bucketized, Engine
-from tacit.methods.bucketize.apply import apply_plan
+from tacit.engine.base import Bucketized, Deal, Engine
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.attacks import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import FIGURES, stated_risks, stated_utility
@@ -30,7 +34,7 @@ from tacit.methods.bucketize.judge.utility import BucketUtility, measure_buckets
 from tacit.methods.bucketize.kind import state
 from tacit.methods.bucketize.series import Continued
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
-from tacit.methods.bucketize.solve.plan import Plan
+from tacit.methods.bucketize.solve.plan import Counted, Plan
 from tacit.methods.bucketize.solve.solve import count_classes
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
@@ -324,3 +328,22 @@ def _record(made: Made) -> dict[str, Any]:
         "suppressed": made.plan.n_suppressed,
         "dropped_rules": [] if made.knowledge is None else list(made.knowledge.dropped),
     }
+
+
+def apply_plan(
+    plan: Plan,
+    counted: Counted,
+    table: Table,
+    engine: Engine,
+    *,
+    permuted: bool = False,
+    coarser: Coarser | None = None,
+) -> Bucketized:
+    """Deal the rows into the plan's buckets and number the buckets by what is published of them."""
+    slots = np.repeat(np.arange(len(plan), dtype=np.int32), np.diff(plan.offsets))
+    kind_of, members, n_kinds = plan.kinds(counted.class_of)
+    by_kind = np.argsort(members, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(members, minlength=n_kinds))]).astype(np.int64)
+    shown = () if coarser is None else coarser.shown(counted.combinations)
+    deal = Deal(counted.combinations.names, kind_of, ends, slots[by_kind], permuted, shown)
+    return engine.bucketized(table, deal, counted.key)

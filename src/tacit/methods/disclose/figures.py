@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.judging.figures import CHANCE, COUNT, RISK, USE, UTILITY, Parts, Rounding
-from tacit.release.rounding import DIGITS, two_digits
+from tacit.judging.figures import CHANCE, COUNT, DIGITS, RISK, USE, UTILITY, Parts, Rounding, two_digits
 from tacit.showing.layout import count
 
 

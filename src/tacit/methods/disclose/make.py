@@ -12,7 +12,7 @@ from time import process_time
 
 import numpy as np
 
-from tacit.arrays.interrupt import interruptible
+from tacit.arrays.compiled import interruptible
 from tacit.errors import UsageError
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published

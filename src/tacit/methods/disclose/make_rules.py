@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.compiled import Flag, interruptible
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError, option

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.judging.figures import RISKS, UTILITY, stated
+from tacit.judging.figures import CLASS, RISKS, UTILITY, stated
 from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import (
     WITH_SILENCE,
@@ -32,7 +32,6 @@ from tacit.methods.disclose.solve.published import PublishedRules, value_text
 from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores
 from tacit.options import Asked
 from tacit.release import Content, Manifest
-from tacit.release.rounding import CLASS
 from tacit.typing import Threshold
 
 

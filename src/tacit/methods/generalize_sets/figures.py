@@ -8,8 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.figures import COUNT, NUMBER, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
-from tacit.release.rounding import CLASS, DIGITS, FEWEST, TENS, TWO_DIGITS, guess_class, tens_up, two_digits
+from tacit.judging.figures import (
+    CLASS,
+    COUNT,
+    DIGITS,
+    FEWEST,
+    NUMBER,
+    RISK,
+    RISKS,
+    TENS,
+    TWO_DIGITS,
+    USE,
+    UTILITY,
+    Parts,
+    Rounding,
+    guess_class,
+    stated,
+    tens_up,
+    two_digits,
+)
 from tacit.showing.layout import count, share
 
 MOST_LEVELS = 100

@@ -33,10 +33,9 @@ from tacit.methods.generalize_sets.series import (
     series_terms,
     told_of,
 )
-from tacit.methods.generalize_sets.solve.check import plan_for_mapping
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
 from tacit.methods.generalize_sets.solve.plan import Plan
-from tacit.methods.generalize_sets.solve.solve import settled, solve
+from tacit.methods.generalize_sets.solve.solve import plan_for_mapping, settled, solve
 from tacit.methods.generalize_sets.solve.suppress import blockers
 from tacit.methods.generalize_sets.utility import SetUtility, measure_sets
 from tacit.options import FULL, QUICK, Asked

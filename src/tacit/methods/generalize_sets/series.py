@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag
 from tacit.data.column import encode
 from tacit.data.transactions import Transactions, from_pairs
 from tacit.engine.choice import engine_for

@@ -25,7 +25,7 @@ from tacit.ranges import Either, File, Folder, OneOf, Optional, Share, Switch, W
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
-    from tacit.arrays.interrupt import Flag
+    from tacit.arrays.compiled import Flag
     from tacit.data.hierarchy import Hierarchy
     from tacit.data.transactions import Transactions
     from tacit.methods.generalize_sets.make import GeneralizedRelease

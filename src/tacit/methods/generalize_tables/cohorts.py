@@ -17,8 +17,8 @@ import numpy as np
 import polars as pl
 
 from tacit.arrays.bitmaps import pack
+from tacit.arrays.compiled import Flag
 from tacit.arrays.groups import group_rows
-from tacit.arrays.interrupt import Flag
 from tacit.data.column import Column, encode
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for

@@ -8,9 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.judging.figures import COUNT, ERROR, NUMBER, RISK, RISKS, USE, UTILITY, Parts, Rounding, stated
+from tacit.judging.figures import (
+    CLASS,
+    COUNT,
+    DIGITS,
+    ERROR,
+    NUMBER,
+    RISK,
+    RISKS,
+    TWO_DIGITS,
+    USE,
+    UTILITY,
+    Parts,
+    Rounding,
+    counting_error,
+    guess_class,
+    stated,
+    two_digits,
+)
 from tacit.mining.verbs import LOW_EXPECTATION
-from tacit.release.rounding import CLASS, DIGITS, TWO_DIGITS, counting_error, guess_class, two_digits
 from tacit.showing.layout import share
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.compiled import Flag, interruptible
 from tacit.arrays.groups import group_rows, group_sorted
-from tacit.arrays.interrupt import Flag, interruptible
 from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table

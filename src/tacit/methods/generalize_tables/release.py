@@ -20,9 +20,9 @@ from tacit.mining.knowledge import NegativeRules
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import NORMAL
+from tacit.recoding.coarser import HIERARCHIES_FILE, hierarchies_file
 from tacit.recoding.problem import Problem, Recoded, node_columns, published_order, row_classes
 from tacit.recoding.solve import Solution
-from tacit.recoding.trees import HIERARCHIES_FILE, hierarchies_file
 from tacit.release import Content, Manifest
 from tacit.release.kinds import looked_for
 from tacit.release.manifest import in_order

@@ -31,12 +31,12 @@ from tacit.methods.generalize_tables.release import Recoding
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL, SUBTREE
+from tacit.recoding.coarser import HIERARCHIES_FILE, kept_trees
 from tacit.recoding.forest import forest_of, leaf_costs
 from tacit.recoding.lattice import levels
 from tacit.recoding.problem import Problem
 from tacit.recoding.promises import Promise
 from tacit.recoding.solve import Solution
-from tacit.recoding.trees import HIERARCHIES_FILE, kept_trees
 from tacit.release import Content, Manifest
 from tacit.release import series as chain
 from tacit.release.reading import cells

@@ -14,7 +14,7 @@ from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUG
 from tacit.typing import Progress, Threshold
 
 if TYPE_CHECKING:
-    from tacit.arrays.interrupt import Flag
+    from tacit.arrays.compiled import Flag
     from tacit.data.table import Table
     from tacit.methods.generalize_tables.release import GeneralizedTable
     from tacit.mining.knowledge import NegativeRules

@@ -6,8 +6,7 @@ that count hidden patterns or removed items are rounded up to whole percents.
 
 from __future__ import annotations
 
-from tacit.judging.figures import COUNT, RISK, USE, UTILITY
-from tacit.release.rounding import PERCENTS_UP
+from tacit.judging.figures import COUNT, PERCENTS_UP, RISK, USE, UTILITY
 from tacit.showing.layout import count
 
 RARE = 5

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.bitmaps import inverted
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag, kernel
 from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.keeping import Walks
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words

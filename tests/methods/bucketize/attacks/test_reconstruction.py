@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.judging.figures import two_digits
 from tacit.methods.bucketize.figures import stated_risks
 from tacit.methods.bucketize.judge.measured import exact_risks
 from tacit.methods.bucketize.judge.risks import judge_buckets
@@ -18,7 +19,6 @@ from tacit.methods.bucketize.judge.utility import SELECTIVITY, query_error
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
-from tacit.release.rounding import two_digits
 from tests.methods.bucketize.attacks.reconstruction import Reader
 
 QUASI = ("age", "zip", "sex")

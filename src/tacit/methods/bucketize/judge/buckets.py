@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from tacit.arrays.compiled import interruptible
 from tacit.arrays.groups import group_rows, group_sorted, sorted_rows
-from tacit.arrays.interrupt import interruptible
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.knowledge.assignments import shares

@@ -21,8 +21,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
+from tacit.arrays.compiled import interruptible
 from tacit.arrays.groups import first_largest, group_rows
-from tacit.arrays.interrupt import interruptible
 from tacit.engine.base import Combinations
 from tacit.judging.learning import (
     SUREST,

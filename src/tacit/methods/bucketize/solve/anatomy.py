@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.methods.bucketize.solve.injector import injector_plan
 from tacit.methods.bucketize.solve.plan import Classes, Plan, make_plan
 from tacit.random.key import Key

@@ -28,8 +28,7 @@ from itertools import islice
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import interruptible
+from tacit.arrays.compiled import interruptible, kernel
 from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Splitting
 from tacit.methods.bucketize.solve.feasibility import diversity

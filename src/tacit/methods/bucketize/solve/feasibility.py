@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tacit.arrays.interrupt import interruptible
+from tacit.arrays.compiled import interruptible
 from tacit.errors import InfeasibleError
 from tacit.knowledge.reachability import valid_counts, valid_marks
 from tacit.methods.bucketize.solve.plan import Classes, Plan

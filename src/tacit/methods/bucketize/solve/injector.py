@@ -31,7 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tacit.arrays.bitmaps import lists
-from tacit.arrays.interrupt import Flag, interruptible
+from tacit.arrays.compiled import Flag, interruptible
 from tacit.engine.base import Combinations
 from tacit.methods.bucketize.solve import placing
 from tacit.methods.bucketize.solve.compatible import BALANCED, Kinds, compatible_groups, make_kinds

@@ -14,9 +14,8 @@ import numpy as np
 
 from tacit.arrays.bitmaps import has, members_of, put
 from tacit.arrays.bitmaps import size as size_of
-from tacit.arrays.compiled import kernel
+from tacit.arrays.compiled import Flag, kernel
 from tacit.arrays.csr import sort_codes
-from tacit.arrays.interrupt import Flag
 from tacit.typing import Bools, Codes, Counts, Words
 
 _NONE = -1

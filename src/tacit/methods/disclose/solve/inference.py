@@ -16,7 +16,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag
 from tacit.errors import ResourceError
 from tacit.methods.disclose.solve.constraints import Constraints, Reduced, joined, presolve
 from tacit.methods.disclose.solve.extents import transpose

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag
 from tacit.errors import InputError, ResourceError
 from tacit.methods.disclose.rules_file import rules_as_published, rules_from_json
 from tacit.methods.disclose.solve.bounds import counted_posterior

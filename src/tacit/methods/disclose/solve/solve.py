@@ -20,8 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.compiled import kernel
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag, kernel
 from tacit.errors import Cancelled
 from tacit.methods.disclose.solve.constraints import Reduced
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets

@@ -47,7 +47,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag
 from tacit.data.hierarchy import ItemTree
 from tacit.engine.sets import RareSets, SetCounts
 from tacit.errors import Cancelled

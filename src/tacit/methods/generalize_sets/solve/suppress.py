@@ -22,7 +22,7 @@ from math import comb
 
 import numpy as np
 
-from tacit.arrays.interrupt import Flag
+from tacit.arrays.compiled import Flag
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.engine.sets import RareSets, SetCounts

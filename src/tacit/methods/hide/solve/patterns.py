@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.interrupt import interruptible
+from tacit.arrays.compiled import interruptible
 from tacit.data.transactions import Transactions
 from tacit.engine.kernels.contained import holds_any, index_sets
 from tacit.errors import InputError, Place

@@ -11,11 +11,11 @@ import numpy as np
 
 from tacit.engine.sanitizing import HitCounts, Sanitizer
 from tacit.methods.hide.solve.decoys import PATTERN, Thing, block_of
-from tacit.methods.hide.solve.marking import make_matrix
 from tacit.methods.hide.solve.matrix import (
     Probabilities,
     SanitizationMatrix,
     certified_probabilities,
+    make_matrix,
     paper_probabilities,
 )
 from tacit.methods.hide.solve.patterns import Frequent, Pattern, Secret, SecretRule, sensitive_mask

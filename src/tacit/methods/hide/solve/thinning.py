@@ -26,8 +26,8 @@ from math import floor
 
 import numpy as np
 
+from tacit.arrays.compiled import interruptible
 from tacit.arrays.groups import read_only, row_order, take_rows
-from tacit.arrays.interrupt import interruptible
 from tacit.engine.kernels.keeping import SCALE, Valued, Walks
 from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.methods.hide.kernels import walk_cells
