@@ -56,6 +56,12 @@ def diversity(kinds: Kinds, valid: Sequence[int]) -> int:
     return min(len({part[value] for value in bits(mask)}) for part in kinds.parts for mask in valid)
 
 
+def fewest_valid(forbidden: Iterable[Pairs], values: Iterable[tuple[Row, int]]) -> int:
+    """The fewest values of any sensitive attribute that a row of a group could have."""
+    kinds = kinds_of(forbidden, values)
+    return diversity(kinds, valid_values(kinds) or [0])
+
+
 def valid_values(kinds: Kinds) -> list[int] | None:
     """The values, as bits, that each kind of row gets in some assignment; None where there is none."""
     assignment = _an_assignment(kinds)

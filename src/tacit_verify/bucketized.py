@@ -5,11 +5,12 @@ so that no row gets what a stated rule says it cannot have. A value is valid for
 assignment gives it to that row.
 """
 
-from collections import Counter, deque
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from tacit_verify.coarser_buckets import Exact, check_nodes
 from tacit_verify.distances import guess_problems
 from tacit_verify.nodes import Barred, Pairs
 from tacit_verify.nodes import known_columns as _shown
-from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
+from tacit_verify.reading import Cell, Row, agrees, apart, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.series import check_signatures
 from tacit_verify.terms import tens, two_digits
@@ -26,14 +27,15 @@ from tacit_verify.twins import check_values, looks
 
 LEFT_OUT = "max_posterior_suppressed"
 FEW = 100  # of fewer people nothing is said that follows from the original alone
-NONE: dict[Row, int] = {}  # the values of a group that has none yet: one object, never changed
+Listed = tuple[Row, Cell]  # a value as a table lists it: with a count, or as that of one row
 
 
 class Group(NamedTuple):
-    """One bucket: its rows, and how often it holds each value."""
+    """One bucket: its rows, how often it holds each value, and how its values sort."""
 
     rows: list[Row]
     values: dict[Row, int]
+    texts: list[Any]
 
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
@@ -61,21 +63,23 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
     tables = {"qit.csv": (*shown, "group"), "st.csv": ("group", *sensitive, "count")}
     if parameters["form"] == "permuted":
         tables = {"table.csv": (*shown, "group", *sensitive)}
-    found: dict[int, Group] = {}
+    members, listed = defaultdict[int, list[Row]](list), defaultdict[int, list[Listed]](list)
     for name, columns in tables.items():
         read = header(release.path(name))
         yield from required(Check(f"columns of {name}", read == columns, ", ".join(map(str, read))))
-        keys = _collected(release.path(name), columns, found)
-        yield check_order(f"order of {name}", keys)
-        deque(keys, maxlen=0)  # the rest, where a row is not in order
-    uneven = _group_problems(found, "series" in parameters)
-    yield from required(judged("groups", uneven, f"{len(found)}, each with rows and values"))
-    groups = [found[number] for number in sorted(found)]
-    # Groups are numbered by what they hold: their rows, and then their values.
-    held = ((group.rows, (value for value, n in group.values.items() for _ in range(n))) for group in groups)
-    yield check_order("numbers of groups", ([sorted(map(_text, part)) for part in parts] for parts in held))
+        unsorted = _collected(release.path(name), columns, members, listed)
+        yield Check(f"order of {name}", not unsorted, unsorted or "sorted")
+    groups = [Group(members[one], *_held((*listed[one],))) for one in sorted({*members, *listed})]
+    uneven = _group_problems([*members], groups, "series" in parameters)
+    yield from required(judged("groups", uneven, f"{len(groups)}, each with rows and values"))
+    different, seen = Counter(chain.from_iterable(group.rows for group in groups)), Counter[Row]()
+    for row, count in different.items():
+        seen[row[: len(shown)]] += count
+    # Groups are numbered by what they hold: their rows, which are sorted already, and then their values.
+    plain = all(map(all, different))
+    keys = ((group.rows if plain else [*map(_text, group.rows)], group.texts) for group in groups)
+    yield check_order("numbers of groups", keys)
     yield check_values(sensitive, (value for group in groups for value in group.values))
-    seen = Counter(row[: len(shown)] for group in groups for row in group.rows)
     strange = _figure_problems(release, groups, seen)
     yield judged("figures", strange, f"as the {len(groups)} groups have them")
     yield from required(judged("stated rules", _rule_problems(release, groups, seen), f"{len(rules)}"))
@@ -96,31 +100,37 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         yield Check("silence", None, f"that no rule is missing, and what its absence tells, {shows}")
 
 
-def _collected(path: Path, columns: Sequence[str], groups: dict[int, Group]) -> Iterator[Any]:
-    """Put the rows of a table into their groups, and give what each of them sorts by."""
-    place, of_values = columns.index("group"), "count" in columns
-    same: dict[Any, Any] = {}  # equal parts are kept once, and values by what was added to which
-    for row in rows(path, columns, published=True):
-        before, number, behind = row[:place], _count(row[place]), row[place + 1 :]
-        mine, values = groups[number] if number in groups else Group([], NONE)
-        if not of_values:
-            whole = before + behind  # rows of a permuted table keep the values beside them
-            mine.append(same.setdefault(whole, whole))
-        step = id(values), behind
-        if behind and step not in same:  # to list a value twice is as bad as a count of 0
-            value, n = (behind[:-1], _count(behind[-1])) if of_values else (behind, values.get(behind, 0) + 1)
-            same[step] = values | {value: 0 if of_values and value in values else n}
-        if behind or number not in groups:
-            groups[number] = Group(mine, same[step] if behind else values)
-        yield _text(before), number, _text(behind)
+def _collected(path: Path, columns: Sequence[str], members: Any, listed: Any) -> str:
+    """Put the rows and values of a table into their groups; says if one is not in order."""
+    place, of_values, above, unsorted = columns.index("group"), "count" in columns, ((), 0, ()), ""
+
+    def parts(row: Row) -> Any:  # rows of a permuted table keep the values beside them
+        before, behind = row[:place], row[place:]
+        value = behind and (behind[: len(behind) - of_values], (behind[-1] or "") if of_values else None)
+        return () if of_values else row, value, _text(before), _text(behind)
+
+    for number, (row, value, before, behind) in apart(path, columns, place, parts):
+        if row:
+            members[number].append(row)
+        if value:
+            listed[number].append(value)
+        here = (before, number, behind)
+        if here < above:
+            unsorted = f"a row of group {number} sorts before the one above it"
+        above = here
+    return unsorted
 
 
-def _count(cell: Cell) -> int:
-    """A whole number, written in the one way."""
-    number = int(cell or "")
-    if str(number) != cell:
-        raise ValueError(f"{cell!a} is not a plain whole number")
-    return number
+@cache
+def _held(listed: tuple[Listed, ...]) -> tuple[dict[Row, int], list[Any]]:
+    """How often a group holds each value, and how its values sort; to list one twice is as bad as none."""
+    values: dict[Row, int] = {}
+    for value, text in listed:
+        n = 1 if text is None else int(text)
+        if text not in (None, str(n)):
+            raise ValueError(f"{text!a} is not a plain whole number")
+        values[value] = n if value not in values else values[value] + 1 if text is None else 0
+    return values, sorted((_text(value), -n) for value, n in values.items())
 
 
 def _text(row: Row) -> tuple[Any, ...]:
@@ -128,10 +138,10 @@ def _text(row: Row) -> tuple[Any, ...]:
     return row if all(row) else tuple([cell or ("" if cell is None else "\0") for cell in row])
 
 
-def _group_problems(groups: dict[int, Group], series: bool) -> Iterator[str]:
-    if sorted(groups) != list(range(1, len(groups) + 1)):
+def _group_problems(numbers: list[int], groups: Sequence[Group], series: bool) -> Iterator[str]:
+    if sorted(numbers) != list(range(1, len(groups) + 1)):
         yield "groups are not numbered from 1 without gaps"
-    for number, group in groups.items():
+    for number, group in enumerate(groups, 1):
         if min(group.values.values(), default=0) < 1:
             yield f"group {number} has no value, or one that is listed twice or with a count below 1"
         if not group.rows or (len(group.rows) != sum(group.values.values()) and not series):
@@ -151,7 +161,7 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
         if risks[name] is not None and not agrees(risks[name], number):
             yield f"the risks state {name} as {risks[name]}, counted {number:g}"
     if "judged_buckets" not in risks and "series" not in parameters:
-        yield from guess_problems(risks, [Counter(group.values) for group in groups])
+        yield from guess_problems(risks, (group.values for group in groups))
     posterior, steps = risks["posterior"] or {}, risks.get("posteriors", [])
     bars, rough, people = [one["rows"] for one in steps], ["vulnerable_longer"], risks["rows"]
     widths = risks.get("valid_values", ())
@@ -173,9 +183,8 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
     counts = [risks[name] for name in rough[:2]] + (bars if rough[1:] else [])
     if not all(n in (None, people) or (tens(n) and n < people) for n in counts):
         yield "a figure that follows from the original alone is not rounded"
-    if steps and [(one["low"], one["high"]) for one in steps] != [
-        (at / 20, (at + 1) / 20) for at in range(20)
-    ]:
+    edges = [(at / 20, (at + 1) / 20) for at in range(20)]
+    if steps and [(one["low"], one["high"]) for one in steps] != edges:
         yield "posteriors are not counted in steps of one in twenty"
     if (release.manifest["utility"]["count_queries"] is None) != (release.parameters["rows"] < 1_000):
         yield "errors of counting queries are not stated, or stated of few rows"
@@ -316,7 +325,7 @@ def _check_exact(release: Release, groups: list[Group], original: Path | None) -
     yield from exact.checks(published)
     if not exact.groups:
         return
-    whole = [Group(exact.groups[number], group.values) for number, group in enumerate(groups, 1)]
+    whole = [group._replace(rows=exact.groups[number]) for number, group in enumerate(groups, 1)]
     for check in _check_promise(release, whole, exact.barred):
         yield Check(f"{check.name} with rules", check.ok, check.detail)
     yield from _check_original(release, whole, exact.barred, Counter(before))
@@ -353,10 +362,8 @@ def _check_original(
         share = _share_left_out(people, theirs[1] - ours[1], kinds, barred, width)
         bound = release.promise[LEFT_OUT]
         yield Check("rows left out", share <= Fraction(bound), f"no value above {share}, promised {bound}")
-    held = (
-        (count, barred(row).isdisjoint(enumerate(map(looks, row[width:])))) for row, count in people.items()
-    )
-    broken = sum(count for count, may in held if not may)
+    held = ((barred(row), enumerate(map(looks, row[width:])), count) for row, count in people.items())
+    broken = sum(count for cannot, has, count in held if not cannot.isdisjoint(has))
     yield Check("rules and the original", broken <= other, f"{broken} rows contradict a stated rule")
     homeless = (people - homes).total()
     detail = f"{homeless} rows have no group with their quasi-identifiers and their value"

@@ -20,18 +20,14 @@ def small_groups(published: dict[Items, int], whole: dict[str, set[str]], k: int
     """
     try:
         return _counted(dict(published), whole, k)
-    except TooManyError:
+    except OverflowError:  # more sums than are tried
         return None
-
-
-class TooManyError(Exception):
-    """More sums than are tried."""
 
 
 def _spend(left: list[int], sums: int) -> None:
     left[0] -= sums
     if left[0] < 0:
-        raise TooManyError
+        raise OverflowError
 
 
 def _counted(known: dict[Items, int], whole: dict[str, set[str]], k: int) -> int:

@@ -14,10 +14,8 @@ from tacit_verify.release import Check, Release, judged, required
 
 def check_nodes(release: Release, classes: Counter[Row]) -> Iterator[Check]:
     """Every quasi-identifier is a node, and at least k rows have the same."""
-    quasi = release.parameters["quasi"]
-    yield from check_trees(
-        release, {name: {str(row[at]) for row in classes} for at, name in enumerate(quasi)}
-    )
+    quasi = enumerate(release.parameters["quasi"])
+    yield from check_trees(release, {name: {str(row[at]) for row in classes} for at, name in quasi})
     k, smallest = release.promise["k"], min(classes.values())
     yield Check("k", smallest >= k, f"{len(classes)} classes, the smallest of {smallest} rows")
 

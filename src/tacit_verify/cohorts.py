@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from tacit_verify.assignments import diversity, kinds_of, valid_values
+from tacit_verify.assignments import fewest_valid
 from tacit_verify.distances import way
 from tacit_verify.generalized import Sets
 from tacit_verify.nodes import Pairs, known_columns, trees_of
@@ -63,14 +63,16 @@ def _strange(release: Release, tables: bool) -> Iterator[str]:
 
 def _here(release: Release) -> list[dict[str, str]]:
     """Those of a private record who are in its release, by row."""
-    found = (line for line in _lines(release, "people.csv") if line["row"] != "0")
+    found = (line for line in lines_of(release, "people.csv") if line["row"] != "0")
     return sorted(found, key=lambda line: int(line["row"]))
 
 
-def _lines(release: Release, name: str) -> Iterator[dict[str, str]]:
+def lines_of(release: Release, name: str) -> Iterator[dict[str, str]]:
+    """The lines of a file of the private record."""
     path = release.private(name)
     assert path is not None
-    return csv.DictReader(path.read_text(encoding="utf-8").splitlines())
+    with path.open(encoding="utf-8", newline="") as file:
+        yield from csv.DictReader(file)
 
 
 def _from_files(releases: Sequence[Release], tables: bool) -> dict[str, Life]:
@@ -114,9 +116,9 @@ def _handed_on(release: Release, tables: bool) -> dict[str, Life]:
     ]
     lives = [
         tuple((int(number), forms[int(form)]) for number, form in line.items() if form)
-        for line in _lines(release, "lives.csv")
+        for line in lines_of(release, "lives.csv")
     ]
-    return {line["person"]: lives[int(line["life"])] for line in _lines(release, "people.csv")}
+    return {line["person"]: lives[int(line["life"])] for line in lines_of(release, "people.csv")}
 
 
 def _other_lives(before: Release, last: Release, now: dict[str, Life], tables: bool) -> Iterator[str]:
@@ -152,8 +154,7 @@ def _check_tables(lives: Counter[Life], promise: dict[str, Any]) -> Iterator[Che
                 return
             known[pairs] += lives[life]
             histories[history] += lives[life]
-        kinds = kinds_of(known.elements(), histories.items())
-        fewest = min(fewest, diversity(kinds, valid_values(kinds) or [0]))
+        fewest = min(fewest, fewest_valid(known.elements(), histories.items()))
     yield Check("ℓ over the series", fewest >= l, f"everybody could have {fewest} values or more")
 
 

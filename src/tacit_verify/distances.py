@@ -6,7 +6,7 @@ equal distances the tree is a star, with ordered ones a line, with hierarchical 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, fsum, log, prod
@@ -39,11 +39,14 @@ def entropy_diverse(counts: Sequence[int], l: int) -> bool:
     return spare > 0 if abs(spare) > 1e-9 else n**n >= l**n * prod(one**one for one in counts)
 
 
-def guess_problems(risks: dict[str, Any], held: Sequence[Counter[Any]]) -> Iterator[str]:
+def guess_problems(risks: dict[str, Any], held: Iterable[dict[Any, int]]) -> Iterator[str]:
     """What is stated of guesses of the values of these groups, beside how many are right."""
-    everybody = Counter[Any]()
-    for one in held:
-        everybody.update(one)
+    everybody, right = Counter[Any](), list[float]()
+    for values, times in Counter(tuple(one.items()) for one in held).items():
+        size = sum(n for _, n in values)
+        for value, n in values:
+            everybody[value] += n * times
+            right.append(times * n**2 / size)
     n_rows = everybody.total()
     for name in ("learning", "rule_guesses"):
         stated = risks.get(name) or {}
@@ -52,12 +55,11 @@ def guess_problems(risks: dict[str, Any], held: Sequence[Counter[Any]]) -> Itera
             yield f"{name} is of {rows} rows, and there are {n_rows}"
         known = {"majority": max(everybody.values()) / n_rows}
         if rows == n_rows:  # else a part of the groups was looked at
-            known["baseline"] = fsum(n**2 / one.total() for one in held for n in one.values()) / n_rows
+            known["baseline"] = fsum(right) / n_rows
         surest = [(share, min(rows, max(100, ceil(share * rows)))) for share in (0.01, 0.05, 0.1)]
         wrong = [figure for figure, number in known.items() if not agrees(stated.get(figure, number), number)]
-        if wrong or [(one["share"], one["people"]) for one in stated.get("surest", ())] != surest * bool(
-            stated
-        ):
+        told = [(one["share"], one["people"]) for one in stated.get("surest", ())]
+        if wrong or told != surest * bool(stated):
             yield f"{name} states {wrong[0] if wrong else 'how many the surest are'} otherwise than counted"
 
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import chain, pairwise, repeat
+from itertools import chain, islice, pairwise, repeat
 from math import ceil
 from multiprocessing import Pool, cpu_count
 from operator import ge
@@ -39,8 +39,8 @@ class Unreadable(ValueError):  # noqa: N818 - the sentence reads better
 
 
 def header(path: Path) -> Row:
-    """The column names of a table."""
-    return tuple(next(_records(path), ([], 1))[0])
+    """The column names of a published table."""
+    return tuple(next(_records(path, TABLE), ([], 1))[0])
 
 
 def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iterator[Row]:
@@ -57,6 +57,30 @@ def rows(path: Path, columns: Sequence[str], *, published: bool = False) -> Iter
             raise Unreadable(path, f"row {number} has {len(record)} fields, not {len(names)}")
         number += times
         yield from repeat(tuple(record if published else [record[place] for place in places]), times)
+
+
+def apart(path: Path, columns: Sequence[str], place: int, make: Callable[[Row], Any]) -> Iterator[Any]:
+    """The rows of a published table: the number in a column, and what is made, once, of equal other cells."""
+    same, known, end = dict[Cell, Cell](), dict[Any, Any](), "\n" * (place == len(columns) - 1)
+    with _open(path, published=True) as file:
+        for line in islice(_whole(file), 1, None):
+            others: Any  # their text, or themselves
+            if end:  # a number has no comma and no quotes: the line can be cut beside it
+                others, _, text = line.rpartition(",")
+            elif not place:
+                text, _, others = line.partition(",")
+            else:
+                cells = _cells(line, TABLE)
+                text, others = cells.pop(place) or "", tuple(cells)
+            if (made := known.get(others)) is None:
+                row = others if place and not end else tuple(_cells(others + end, TABLE))
+                if len(row) != len(columns) - 1:
+                    raise ValueError(f"a row has {len(row) + 1} fields, not {len(columns)}")
+                made = known[others] = make(tuple([same.setdefault(cell, cell) for cell in row]))
+            number = int(text)
+            if f"{number}{end}" != text:
+                raise ValueError(f"{text!a} is not a plain whole number")
+            yield number, made
 
 
 def transactions(path: Path, *, published: str | bool = False) -> Iterator[list[str]]:
@@ -171,32 +195,41 @@ def _records(path: Path, quoted: re.Pattern[str] | None = None, part: Part = (0,
 
     A cell without even quotes is None. What is published has quotes only round what must be ``quoted``.
     """
-    strange = STRANGE[quoted] if quoted else ()
     with _open(path, published=quoted is not None) as file:
-        for whole, times in _alike(file, part, csv=True):
-            line, quotes = whole.rstrip("\r\n"), '"' in whole
-            cells = texts if all(texts := line.split(",")) else [text or None for text in texts]
-            if quotes:
-                found = CELL.findall(line)
-                if whole.count('"') % 2 or ",".join(found) != line:
-                    raise ValueError("a quote is not closed, or stands where none belongs")
-                cells = [one[1:-1].replace('""', '"') if one[:1] == '"' else one or None for one in found]
-            if quoted and (quotes or whole != line + "\n" or any(map(f",{line},".__contains__, strange))):
-                written = [_written(cell, quoted) for cell in cells]
-                _refuse_unless(",".join(written) + "\n" == whole, whole)
-            yield cells, times
+        for line, times in _alike(_whole(file), part):
+            yield _cells(line, quoted), times
 
 
-def _alike(file: Iterator[str], part: Part, *, csv: bool = False) -> Iterator[tuple[str, int]]:
-    """The lines of a part of a file, and how many equal ones follow one another: in what is sorted, all."""
-    number, last, times = 0, "", 0
-    for line in chain(file, [""]):
-        if csv and '"' in line:  # a line end inside quotes
+def _cells(whole: str, quoted: re.Pattern[str] | None) -> list[Cell]:
+    line, quotes = whole.rstrip("\r\n"), '"' in whole
+    cells: list[Any] = line.split(",")
+    cells = cells if all(cells) else [text or None for text in cells]
+    if quotes:
+        found = CELL.findall(line)
+        if whole.count('"') % 2 or ",".join(found) != line:
+            raise ValueError("a quote is not closed, or stands where none belongs")
+        cells = [one[1:-1].replace('""', '"') if one[:1] == '"' else one or None for one in found]
+    if quoted and (quotes or whole != line + "\n" or any(map(f",{line},".__contains__, STRANGE[quoted]))):
+        _refuse_unless(",".join([_written(cell, quoted) for cell in cells]) + "\n" == whole, whole)
+    return cells
+
+
+def _whole(file: Iterator[str]) -> Iterator[str]:
+    """The lines of a CSV file: a line end inside quotes ends none."""
+    for line in file:
+        if '"' in line:
             lines, quotes = [line], line.count('"')
             while quotes % 2 and lines[-1]:
                 lines.append(next(file, ""))
                 quotes += lines[-1].count('"')
             line = "".join(lines)
+        yield line
+
+
+def _alike(lines: Iterable[str], part: Part) -> Iterator[tuple[str, int]]:
+    """The lines of a part of a file, and how many equal ones follow one another: in what is sorted, all."""
+    number, last, times = 0, "", 0
+    for line in chain(lines, [""]):
         if line != last and times:
             if number // AT_ONCE % part[1] == part[0]:
                 yield last, times
@@ -219,5 +252,5 @@ def _open(path: Path, *, published: bool) -> Iterator[TextIO]:
     try:
         with path.open(encoding="utf-8" if published else "utf-8-sig", newline="") as file:
             yield file
-    except (ValueError, KeyError) as error:
+    except (ValueError, LookupError) as error:
         raise Unreadable(path, error) from error

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from tacit_verify.assignments import diversity, kinds_of, valid_values
+from tacit_verify.assignments import fewest_valid
 from tacit_verify.distances import Tree
 from tacit_verify.nodes import Pairs, barred_by_nodes, coarser_problems, known_columns, trees_of
 from tacit_verify.reading import Row, rows
@@ -35,21 +35,14 @@ def check_original(release: Release, original: Path) -> Iterator[Check]:
         return
     numbers = [int(line) for line in row_map.read_text(encoding="ascii").splitlines()]
     trees = trees_of(whole, published=False)
-    problems = _row_problems(release, now, before, numbers, trees)
+    problem = "the row map does not give each published row an original of its own"
+    once = len(set(numbers)) == len(numbers) == len(now)
+    pairs = ((row, before[number]) for row, number in zip(now, numbers, strict=True))
+    problems = coarser_problems(release, trees, pairs) if once else [problem]
     yield from required(judged("rows and the original", problems, "as stated"))
     if release.manifest["reader"]["rules"]:
         nodes = trees_of(release.private("knowledge.csv") or whole, published=False)
         yield _check_rules(release, now, [before[number] for number in numbers], nodes)
-
-
-def _row_problems(
-    release: Release, now: list[Row], before: list[Row], numbers: list[int], trees: dict[str, Tree]
-) -> Iterator[str]:
-    """Every published row is an original of its own: cells above its cells, the same sensitive values."""
-    if len(set(numbers)) != len(now) or len(numbers) != len(now):
-        yield "the row map does not give each published row an original of its own"
-    pairs = ((row, before[number]) for row, number in zip(now, numbers, strict=True))
-    yield from coarser_problems(release, trees, pairs)
 
 
 def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Check:
@@ -64,11 +57,6 @@ def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[s
         if not known.isdisjoint(enumerate(map(looks, value))):
             return Check("ℓ with rules", False, "a row contradicts a stated rule")
         classes.setdefault(row[:width], []).append((known, value))
-    fewest = min(_fewest_valid(members) for members in classes.values())
+    held = (zip(*members, strict=True) for members in classes.values())
+    fewest = min(fewest_valid(known, Counter(values).items()) for known, values in held)
     return Check("ℓ with rules", fewest >= release.promise["l"], f"at least {fewest} valid values")
-
-
-def _fewest_valid(members: list[tuple[Pairs, Row]]) -> int:
-    """The fewest values of any sensitive column that a row of a class could have."""
-    kinds = kinds_of([known for known, _ in members], Counter(value for _, value in members).items())
-    return diversity(kinds, valid_values(kinds) or [0])

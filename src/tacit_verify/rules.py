@@ -180,11 +180,8 @@ def _check_original(release: Release, content: Content, rules: Scores, original:
     }
     everybody, listed = found[frozenset()].held, rules.keys() & eligible
     named = {item for items, _ in rules for item in items}
-    whole = [
-        name
-        for at, name in enumerate(content["quasi"])
-        if all((name, labels[at]) in named for labels in cells)
-    ]
+    columns = enumerate(content["quasi"])
+    whole = [name for at, name in columns if all((name, labels[at]) in named for labels in cells)]
     counted = {rule: (found[rule[0]].held.total(), found[rule[0]].held[rule[1]]) for rule in listed}
     problems = {
         f"the original has {everybody.total()} rows": everybody.total() != content["rows"],

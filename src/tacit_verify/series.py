@@ -10,14 +10,13 @@ Who is who shows in the private records. Without them rows are taken for the sam
 looks like, in any two releases; that shows what is wrong, and never that all is well.
 """
 
-import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import combinations, pairwise, starmap
 from typing import Any
 
-from tacit_verify.cohorts import check_cohorts
+from tacit_verify.cohorts import check_cohorts, lines_of
 from tacit_verify.nodes import Barred, known_columns
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
@@ -64,12 +63,10 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
         yield from check_cohorts(releases)
         return
     signatures = [_signatures(release) for release in releases]
-    records = [release.private("people.csv") for release in releases]
-    if all(records):
+    if all(release.private("people.csv") for release in releases):
         had, problems = dict[str, list[Signature]](), list[str]()
-        for release, found, path in zip(releases, signatures, records, strict=True):
-            assert path is not None
-            problems.extend(_placed(release, had, found, path))
+        for release, found in zip(releases, signatures, strict=True):
+            problems.extend(_placed(release, had, found))
         problems.extend(_crossing(had))
         yield judged("people and signatures", problems, f"{len(had)} people, by the private records")
         return
@@ -77,10 +74,8 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
     near = sum(starmap(_crossings, pairwise(alone)))
     stated = sum(release.parameters["series"]["look_alikes"] for release in releases[1:])
     far = sum(starmap(_crossings, combinations(alone, 2))) - near
-    detail = (
-        f"{near} rows look like one row of the release before, stated {stated}, and {far} like one of those"
-    )
-    detail += " before that, and their signatures cross; who is who shows in the private records"
+    detail = f"{near} rows look like one row of the release before, stated {stated}, and {far} like one of"
+    detail += " those before that, and their signatures cross; who is who shows in the private records"
     yield Check("people and signatures", None if near == stated else False, detail)
 
 
@@ -112,16 +107,13 @@ def _signatures(release: Release) -> dict[str, Signature]:
     return {group: frozenset(values) for group, values in found.items()}
 
 
-def _placed(
-    release: Release, had: dict[str, list[Signature]], signatures: dict[str, Signature], path: Any
-) -> Iterator[str]:
+def _placed(release: Release, had: dict[str, list[Signature]], signatures: Any) -> Iterator[str]:
     """Add the signature that everybody has in a release; its record must be of its rows."""
     members: Counter[str] = Counter()
-    with path.open(encoding="utf-8", newline="") as file:
-        for line in csv.DictReader(file):
-            if line["group"] != "0":
-                members[line["group"]] += 1
-                had.setdefault(line["person"], []).append(signatures.get(line["group"], frozenset()))
+    for line in lines_of(release, "people.csv"):
+        if line["group"] != "0":
+            members[line["group"]] += 1
+            had.setdefault(line["person"], []).append(signatures.get(line["group"], frozenset()))
     if members != Counter(group for groups in _alike(release).values() for group in groups):
         yield "a private record is of other people than those published"
 

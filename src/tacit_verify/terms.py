@@ -38,13 +38,8 @@ def two_digits(value: Any) -> bool:
 def usual(word: str) -> bool:
     """Whether a word usually means a missing value."""
     parts = re.findall(r"[^\W\d_]+", word.casefold())
-    told = (
-        0 < len(parts) <= 4
-        and {*parts} <= {*WORDS.split()}
-        and len(word) <= 30
-        and not re.search(r"\d", word)
-    )
-    return word.isprintable() and (told or CODE.fullmatch(word) is not None)
+    told = 0 < len(parts) <= 4 and {*parts} <= {*WORDS.split()} and len(word) <= 30
+    return word.isprintable() and bool(CODE.fullmatch(word) or (told and not re.search(r"\d", word)))
 
 
 def missing(word: Any) -> bool:
@@ -86,12 +81,9 @@ EVERY = {
     "versions": {f"{name}?": VERSION for name in ("tacit", "python", "numba", "numpy", "polars", "scipy")},
     "verification": {"extent": {"full"}},
 }  # fmt: skip
-
-
 GUESSED = {  # of those that a reader is surest about, how many are guessed right
-    "accuracy": (CLASS, None),
-    "surest": [{"share": share, "people": int, "right": (CLASS, None)}, 3],
-}
+    "accuracy": (CLASS, None), "surest": [{"share": share, "people": int, "right": (CLASS, None)}, 3],
+}  # fmt: skip
 LEARNING = GUESSED | {"baseline": float, "majority": float, "rows": int}
 QUERIES = dict.fromkeys(("dimensions", "queries", "selectivity"), two_digits)
 COMPOSITION = {
@@ -110,13 +102,7 @@ def _grid(two_digits: str = "", tens: str = "", percents: str = "", classes: str
 
 COMPOSED = _grid("", "composition?", "composition.one_candidate_share_at_least?")
 LEARNED = "learning.accuracy learning.surest.right"
-ROUGH = (
-    "rules",
-    "valid_values",
-    "vulnerable",
-    "posteriors",
-    "posterior.sampled_buckets",
-)  # and the posterior
+ROUGH = ("rules", "valid_values", "vulnerable", "posteriors", "posterior.sampled_buckets")
 KINDS: dict[str, dict[str, Any]] = {
     "bucketized": {
         "method": {"injector", "anatomy"},
@@ -138,8 +124,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "promise": {"l": int, "k?": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION},
         "reader": {
             "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
-            "nodes": {"*": {"*": [(str, None)]}},
-            "mined?": MINED,
+            "nodes": {"*": {"*": [(str, None)]}}, "mined?": MINED,
         },
         "risks": {
             "grid": COMPOSED | _grid(
@@ -177,13 +162,9 @@ KINDS: dict[str, dict[str, Any]] = {
                 {"knows": str, "below_k": share, "to_one": share, "records": int, "error": float}, 6,
             ],
             "diversity": ({"column": str, "fewest": int, "given_away": int}, None),
-            "leaf_guessing": (
-                {
-                    "accuracy": (CLASS, None), "at_random": two_digits, "baseline": two_digits,
-                    "guesses": tens,
-                },
-                None,
-            ),
+            "leaf_guessing": ({
+                "accuracy": (CLASS, None), "at_random": two_digits, "baseline": two_digits, "guesses": tens,
+            }, None),
         },
         "utility": {
             "grid": _grid("average_length ncp published_average_length", "items levels"), "ncp": two_digits,
@@ -199,10 +180,9 @@ KINDS: dict[str, dict[str, Any]] = {
         "method": {f"k-anonymity by {how} recoding" for how in ("local", "global", "subtree", "cells")},
         "parameters": {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
-            "sensitive": [str],
-            "rows": int, "classes": int, "suppressed": int, "nulls": {"own", "reject", "suppress"},
-            "null_values": [missing, 20], "effort?": {"quick", "thorough"}, "epsilon?": gain,
-            "other_rows?": int, "series?": LATER,
+            "sensitive": [str], "rows": int, "classes": int, "suppressed": int, "other_rows?": int,
+            "nulls": {"own", "reject", "suppress"}, "null_values": [missing, 20], "series?": LATER,
+            "effort?": {"quick", "thorough"}, "epsilon?": gain,
         },
         "promise": {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,

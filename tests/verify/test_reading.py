@@ -16,6 +16,7 @@ from tacit_verify import reading
 from tacit_verify.reading import (
     Unreadable,
     agrees,
+    apart,
     check_order,
     count_sets,
     header,
@@ -50,6 +51,47 @@ def test_rows_are_read_as_they_were_written(
             file.write(",".join(map(_written, row)) + ending)
     assert list(rows(path, names)) == table
     assert [row[0] for row in rows(path, names[-1:])] == [row[-1] for row in table]
+
+
+@given(st.data(), TABLES, st.integers(0, 3), st.none() | st.sampled_from('",\r\n0 \ufeff_'))
+def test_tables_are_cut_beside_a_number_as_their_rows_are_read(
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+    table: list[tuple[str | None, ...]],
+    place: int,
+    strange: str | None,
+) -> None:
+    """Cut or read cell by cell, the rows are the same, and refused alike where a sign is put among them."""
+    names = [f"column {at}" for at in range(len(table[0]) if table else 2)]
+    names.insert(place, "group")
+    place = names.index("group")
+    numbers = [
+        data.draw(st.integers(-1, 12)) for _ in table
+    ] * 2  # the rows twice: what is alike is made once
+    lines = [[*row[:place], str(n), *row[place:]] for row, n in zip(table * 2, numbers, strict=True)]
+    text = "".join(",".join(map(_written, line)) + "\n" for line in lines)
+    if strange is not None:
+        at = data.draw(st.integers(0, len(text)))
+        text = text[:at] + strange + text[at:]
+    path = tmp_path_factory.mktemp("csv") / "t.csv"
+    path.write_bytes((",".join(names) + "\n" + text).encode())
+    try:
+        wanted = [
+            (int(row[place] or ""), row[:place] + row[place + 1 :]) for row in _plain(path, names, place)
+        ]
+    except ValueError:
+        with pytest.raises(Unreadable):
+            list(apart(path, names, place, tuple))
+    else:
+        assert list(apart(path, names, place, tuple)) == wanted
+
+
+def _plain(path: Path, names: list[str], place: int) -> list[tuple[str | None, ...]]:
+    """The rows of a published table, with plain numbers in one column."""
+    found = list(rows(path, names, published=True))
+    if any(str(int(row[place] or "")) != row[place] for row in found):
+        raise ValueError
+    return found
 
 
 def test_columns_are_found_by_name(tmp_path: Path) -> None:
