@@ -35,7 +35,7 @@ from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules
 from tacit.methods.disclose.solve.solve import line_sums, spread
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 
 PEER_SECONDS = 60
 

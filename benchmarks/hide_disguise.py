@@ -19,7 +19,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 import tacit
-from tacit.methods.hide.judge.disguise import disguise
+from tacit.methods.hide.judge.attackers import disguise
 from tacit.methods.hide.make import HiddenRelease
 from tacit.random.key import Key
 

@@ -22,7 +22,7 @@ from tacit.errors import InputError
 from tacit.io.samples.hospital import hospital
 from tacit.io.samples.public import adult
 from tacit.mining.conjunctions import attributes_of, conjunctions
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
 
 

@@ -22,8 +22,8 @@ from tacit.methods.disclose.solve.inference import infer
 from tacit.methods.disclose.solve.knowledge import Knowledge, RuleScores, Silence
 from tacit.methods.disclose.solve.population import Population, Thresholds, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules
+from tacit.mining.mine import mine_table_rules
 from tacit.mining.rules import TableRules
-from tacit.mining.tables import mine_table_rules
 from tacit.typing import Floats, Progress, Threshold
 
 

@@ -19,7 +19,7 @@ from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules
 from tacit.methods.disclose.verb import disclose
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 
 FIRST = (
     "Doctorate Male -, Masters Female -, Doctorate Female +, Bachelors Male -, Masters Female +, "

@@ -108,7 +108,7 @@ def test_the_ledger_knows_everybody_published(engine) -> None:
 def test_large_tables_are_learned_from_alike(engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacit.judging.learning.MOST_ROWS", 7)
     monkeypatch.setattr("tacit.judging.queries.MANY_ROWS", 0)
-    monkeypatch.setattr("tacit.recoding.emptying.MANY", 0)
+    monkeypatch.setattr("tacit.recoding.clustering.MANY", 0)
     for seed, recoding in ((5, "local"), (6, "cells")):
         here, there = (
             tacit.generalize(table, k=3, recoding=recoding, key=KEY) for table in tables_of(seed, engine)

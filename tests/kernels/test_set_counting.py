@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from tacit.arrays.compiled import new_flag
+from tacit.arrays.csr import recoded_rows
 from tacit.arrays.groups import row_order
 from tacit.engine.kernels import combinations as combinations_kernel
 from tacit.engine.kernels.combinations import next_whole, rare_combinations
@@ -21,7 +22,6 @@ from tacit.engine.kernels.item_ranges import (
 )
 from tacit.engine.kernels.narrowing import left_by_all, narrowed_greedily, narrowed_rows
 from tacit.engine.kernels.overlaps import narrowed_by_absences, narrowed_by_overlaps
-from tacit.engine.kernels.recoding import recoded_rows
 from tests.oracles import readers
 
 Weighted = list[tuple[tuple[int, ...], int]]

@@ -12,7 +12,7 @@ import pytest
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import table_from_frame
 from tacit.mining.conjunctions import _tally
-from tacit.mining.tables import mine_table_itemsets, mine_table_rules
+from tacit.mining.mine import mine_table_itemsets, mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
 from tests.oracles import conjunctions as oracle
 from tests.strategies.tables import small_table

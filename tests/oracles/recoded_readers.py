@@ -21,7 +21,6 @@ from tacit.arrays.bitmaps import pack
 from tacit.data.hierarchy import from_parents
 from tacit.knowledge.row_classes import RowClasses
 from tacit.recoding import CELLS, LOCAL
-from tacit.recoding.local import local_recoding
 from tacit.recoding.problem import Fails, Problem, Recoded
 from tacit.recoding.promises import (
     Distinct,
@@ -34,7 +33,7 @@ from tacit.recoding.promises import (
     hierarchical_distance,
     ordered_distance,
 )
-from tacit.recoding.solve import solve
+from tacit.recoding.solve import local_recoding, solve
 from tacit.typing import AnyArray, Counts
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 

@@ -21,7 +21,7 @@ from functools import cache
 import numpy as np
 
 from tacit.engine.base import Combinations
-from tacit.knowledge.scaling import ROUNDS
+from tacit.knowledge.assignment_counts import ROUNDS
 from tacit.methods.bucketize.solve.apart import whole_area
 from tacit.methods.bucketize.solve.areas import Splitting, Test, Trial, areas_of
 from tacit.methods.bucketize.solve.compatible import BALANCED, FEWEST_LOST

@@ -11,7 +11,7 @@ from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.io.samples.public import adult
 from tacit.mining.conjunctions import attributes_of, conjunctions
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
 
 SALARY_QUASI = (

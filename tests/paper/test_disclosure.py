@@ -17,7 +17,7 @@ from tacit.methods.disclose.solve.inference import infer
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import population_of, thresholds_of
 from tacit.methods.disclose.solve.published import published_rules
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 
 QUASI = (
     "workclass",

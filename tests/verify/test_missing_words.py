@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacit
-from tacit.data.missing import check_words
+from tacit.data.settling import check_words
 from tacit.errors import UsageError
 from tacit_verify.terms import missing, usual
 from tests.cases import cases

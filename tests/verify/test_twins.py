@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tacit
-from tacit.data.alike import appearance
-from tacit.data.spelling import _shortest_number, refuse_look_alikes
+from tacit.data.spelling import _shortest_number, appearance, refuse_look_alikes
 from tacit.errors import InputError
 from tacit.random.key import Key
 from tacit_verify.twins import looks, twins

@@ -15,8 +15,7 @@ import polars as pl
 
 from tacit.data.column import Column, EncodedSource, SettledSource, Source, encode, unnamed
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.missing import check_words
-from tacit.data.settling import Locator, RowLocator, countable, examine, give_back, take_in
+from tacit.data.settling import Locator, RowLocator, check_words, countable, examine, give_back, take_in
 from tacit.errors import InputError, Place, UsageError, nearest, option, unknown_column
 from tacit.typing import Counts
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tacit.arrays.compiled import Flag, interruptible, new_flag
+from tacit.arrays.csr import recoded_rows
 from tacit.arrays.groups import take_rows
 from tacit.data.hierarchy import item_tree
 from tacit.data.transactions import Transactions
@@ -23,7 +24,6 @@ from tacit.engine.kernels import item_ranges
 from tacit.engine.kernels.combinations import rare_combinations
 from tacit.engine.kernels.coreset import coreset_rows, nothing_known
 from tacit.engine.kernels.narrowing import narrowed_rows
-from tacit.engine.kernels.recoding import recoded_rows
 from tacit.errors import Cancelled
 from tacit.typing import Codes, Counts, Offsets
 

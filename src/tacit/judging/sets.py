@@ -205,8 +205,8 @@ class _Rows:
     """The different records, with how many there are of each, and the records that are looked at."""
 
     def __init__(self, published: Transactions, sample: int, flag: Flag) -> None:
+        from tacit.arrays.csr import recoded_rows
         from tacit.engine.kernels.item_ranges import indexed
-        from tacit.engine.kernels.recoding import recoded_rows
 
         # Rare items first: few records are then met for most sets.
         ranks = np.argsort(np.argsort(published.supports, kind="stable")).astype(np.int32)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from tacit.engine.base import Engine
     from tacit.mining.itemsets import Itemsets
     from tacit.mining.knowledge import NegativeRules
+    from tacit.mining.mine import TableItemsets
     from tacit.mining.rules import ItemRules, TableRules
-    from tacit.mining.tables import TableItemsets
 
 MIN_SUPPORT = Says("Least support", "A count such as 25, or a share such as 0.01.")
 MAX_ITEMSETS = Says(

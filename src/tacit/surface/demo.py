@@ -28,8 +28,7 @@ from tacit.methods.disclose.verb import disclose, safe_rules
 from tacit.methods.generalize_sets.verb import generalize as generalize_sets
 from tacit.methods.generalize_tables.verb import generalize as generalize_table
 from tacit.methods.hide.verb import hide
-from tacit.mining.mine import mine_transactions
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules, mine_transactions
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
 from tacit.release import MANIFEST_NAME

@@ -11,9 +11,8 @@ import pytest
 from tacit.arrays.bitmaps import pack, unpack
 from tacit.arrays.compiled import new_flag
 from tacit.errors import InfeasibleError
-from tacit.knowledge.assignment_counts import Ways, sampled_shares
+from tacit.knowledge.assignment_counts import Ways, sampled_shares, scaled_posteriors
 from tacit.knowledge.assignments import count_ways, shares
-from tacit.knowledge.scaling import scaled_posteriors
 from tacit.methods.bucketize.solve.bounded import bounded_plan, largest_posterior, least_bound
 from tacit.methods.bucketize.solve.feasibility import largest_feasible
 from tacit.methods.bucketize.solve.plan import Classes

@@ -14,7 +14,7 @@ from tacit.methods.disclose.rules_file import parse_fact, written_rule
 from tacit.methods.disclose.solve.knowledge import Silence
 from tacit.methods.disclose.solve.population import patterns_of, population_of, thresholds_of
 from tacit.methods.disclose.solve.published import interval_of_scores, published_rules
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 
 
 def _random_table(seed: int, n_rows: int = 60) -> tuple[tacit.Table, list[dict[str, str]]]:

@@ -16,7 +16,7 @@ import tacit
 from tacit.data.table import table_from_frame
 from tacit.methods.disclose.solve.population import population_of
 from tacit.methods.disclose.solve.published import published_rules
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 
 NAMES = [
     "rows", "combinations", "patterns", "rules", "nar", "nar_variables", "d_overall", "max_posterior",

@@ -10,8 +10,7 @@ import pytest
 
 from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
-from tacit.methods.generalize_sets.solve.cut import Cut
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Cut, Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.methods.generalize_sets.solve.solve import planned

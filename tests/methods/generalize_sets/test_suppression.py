@@ -14,7 +14,7 @@ from tacit.data.hierarchy import from_parents
 from tacit.data.transactions import transactions_from_sets
 from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve import suppress
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Draft
 from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.methods.generalize_sets.solve.suppress import blockers, largest_anonymous
 from tacit_verify import verify

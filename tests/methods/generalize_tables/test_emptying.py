@@ -9,11 +9,11 @@ import pytest
 from tacit.data.table import table_from_frame
 from tacit.engine.local.engine import LocalEngine
 from tacit.recoding import CELLS
+from tacit.recoding.clustering import can_be_emptied
 from tacit.recoding.coarser import with_hierarchies
-from tacit.recoding.emptying import can_be_emptied
-from tacit.recoding.local import local_recoding
 from tacit.recoding.problem import Problem, problem_of
 from tacit.recoding.promises import Promise
+from tacit.recoding.solve import local_recoding
 
 
 def random_problem(seed: int, rows: int, k: int) -> Problem:
@@ -34,7 +34,7 @@ def test_classes_keep_k_and_lose_no_more_than_clusters(seed: int, monkeypatch: p
     k = 2 + seed % 4
     problem = random_problem(seed, 20 + 9 * seed, k)
     clustered = local_recoding(problem, epsilon=0.4)
-    monkeypatch.setattr("tacit.recoding.emptying.MANY", 0)
+    monkeypatch.setattr("tacit.recoding.clustering.MANY", 0)
     assert can_be_emptied(problem)
     found = local_recoding(problem, epsilon=0.4)
     assert found is not None and clustered is not None
@@ -52,14 +52,14 @@ def test_classes_keep_k_and_lose_no_more_than_clusters(seed: int, monkeypatch: p
 def test_classes_lose_less_than_clusters_on_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     problems = [random_problem(seed, 3_000, 5) for seed in range(100, 108)]
     clustered = sum(local_recoding(problem, epsilon=0.4).loss(problem) for problem in problems)  # type: ignore[union-attr]
-    monkeypatch.setattr("tacit.recoding.emptying.MANY", 0)
+    monkeypatch.setattr("tacit.recoding.clustering.MANY", 0)
     assert all(map(can_be_emptied, problems))
     emptied = sum(local_recoding(problem, epsilon=0.4).loss(problem) for problem in problems)  # type: ignore[union-attr]
     assert emptied <= clustered
 
 
 def test_what_is_left_over_joins_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tacit.recoding.emptying.MANY", 0)
+    monkeypatch.setattr("tacit.recoding.clustering.MANY", 0)
     frame = pl.DataFrame({"a": ["x"] * 3 + ["y"], "b": ["u"] * 3 + ["v"]})
     table = table_from_frame(frame, quasi=["a", "b"])
     table, trees, _ = with_hierarchies(table, CELLS)

@@ -19,10 +19,9 @@ from tacit.recoding.clustering import class_nodes, clusters
 from tacit.recoding.dividing import blocks
 from tacit.recoding.exchange import dissolved
 from tacit.recoding.lattice import Levels
-from tacit.recoding.local import Work, local_recoding
 from tacit.recoding.problem import Problem, Recoded, merged
 from tacit.recoding.promises import Distinct, EntropyDiversity, OfCounts, Recursive, equal_distance
-from tacit.recoding.solve import solve
+from tacit.recoding.solve import Work, local_recoding, solve
 from tacit.recoding.subtree import descended
 from tests.methods.generalize_tables.random_tables import RandomTable, random_table
 from tests.oracles import recoding as oracle

@@ -90,8 +90,8 @@ def recoded_in_memory(transactions: Transactions, names: Sequence[str], left_out
 
 def _by_text(published: Transactions, beside: Column | None) -> Counts:
     """The records in the order of their texts, and then of that of the value beside them."""
+    from tacit.arrays.csr import recoded_rows
     from tacit.arrays.groups import row_order
-    from tacit.engine.kernels.recoding import recoded_rows
 
     # Distinct records are sorted, then every record by the place of its distinct one; the empty come first.
     by_text = np.argsort(np.argsort(np.array(published.vocabulary, dtype=object))).astype(np.int32)

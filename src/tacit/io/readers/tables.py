@@ -11,8 +11,7 @@ import polars as pl
 
 from tacit.data.column import EncodedSource, encode, unnamed
 from tacit.data.hierarchy import Hierarchy
-from tacit.data.missing import check_words
-from tacit.data.settling import Nulls, RowLocator
+from tacit.data.settling import Nulls, RowLocator, check_words
 from tacit.data.spelling import Twins
 from tacit.data.table import Roles, Table, as_names, settled_table, table_from_frame
 from tacit.errors import InputError, Place, UsageError

@@ -36,8 +36,8 @@ from tacit.methods.disclose.solve.population import (
 from tacit.methods.disclose.solve.published import PublishedRules, published_rules, with_extents
 from tacit.methods.disclose.solve.solve import DENSE, expected_seconds
 from tacit.methods.disclose.verb import disclose
+from tacit.mining.mine import mine_table_rules
 from tacit.mining.rules import TableRules
-from tacit.mining.tables import mine_table_rules
 from tacit.options import Asked, asked_of
 
 

@@ -40,7 +40,7 @@ from tacit.methods.disclose.solve.population import Thresholds, population_of, t
 from tacit.methods.disclose.solve.published import published_rules, value_text
 from tacit.methods.disclose.solve.safe import JudgedRules, MissingScores, Telling, missing_scores
 from tacit.methods.disclose.solve.solve import expected_seconds
-from tacit.mining.tables import mine_table_rules
+from tacit.mining.mine import mine_table_rules
 from tacit.options import Asked
 from tacit.release.published import Release
 from tacit.release.records import Records, people_of

@@ -22,8 +22,7 @@ from tacit.engine.choice import engine_for
 from tacit.engine.sets import SetCounts
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
 from tacit.io.hierarchies.build import build_flat
-from tacit.methods.generalize_sets.solve.cut import Cut
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Cut, Draft
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.release import Content, Manifest, read_manifest

@@ -28,8 +28,8 @@ from tacit.options import EPSILON, Asked
 from tacit.random.key import Key, load_key
 from tacit.ranges import exactly
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, promises
+from tacit.recoding.clustering import MANY, MOST_COLUMNS
 from tacit.recoding.coarser import kept_trees, too_few, with_hierarchies
-from tacit.recoding.emptying import MANY, MOST_COLUMNS
 from tacit.recoding.problem import Fails, Problem, drawn_by, problem_of
 from tacit.recoding.promises import Held, OfCounts, Promise
 from tacit.recoding.solve import solve

@@ -15,7 +15,7 @@ from tacit.data.transactions import Transactions
 from tacit.judging.figures import RISKS, UTILITY, stated
 from tacit.methods.hide.apply import Sanitized, carry_out
 from tacit.methods.hide.figures import FIGURES
-from tacit.methods.hide.judge.disguise import disguise
+from tacit.methods.hide.judge.attackers import disguise
 from tacit.methods.hide.judge.figures import (
     Found,
     HidingRisks,

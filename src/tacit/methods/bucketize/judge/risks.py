@@ -34,8 +34,8 @@ from tacit.judging.learning import (
     n_surest,
     surest,
 )
+from tacit.knowledge.assignment_counts import scaled
 from tacit.knowledge.reachability import valid_counts
-from tacit.knowledge.scaling import scaled
 from tacit.methods.bucketize.judge.buckets import Buckets, Entries
 from tacit.mining.knowledge import NegativeRules
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats

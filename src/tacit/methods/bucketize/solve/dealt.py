@@ -29,7 +29,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import unpack
 from tacit.arrays.compiled import interruptible, kernel
-from tacit.knowledge.scaling import scaled_posteriors
+from tacit.knowledge.assignment_counts import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Splitting
 from tacit.methods.bucketize.solve.feasibility import diversity
 from tacit.methods.bucketize.solve.ground import Area, Ground, drawn_rows

@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.engine.sets import SetCounts
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Draft
 from tacit.typing import Codes, Counts, Progress
 
 AT_ONCE = 1 << 17

@@ -52,7 +52,7 @@ from tacit.data.hierarchy import ItemTree
 from tacit.engine.sets import RareSets, SetCounts
 from tacit.errors import Cancelled
 from tacit.methods.generalize_sets.solve.apriori import apriori, repair
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Draft
 from tacit.methods.generalize_sets.solve.refine import Refiner, spread
 from tacit.options import Asked
 

@@ -11,8 +11,7 @@ from tacit.data.transactions import Transactions
 from tacit.engine.base import HeldSets
 from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import repair
-from tacit.methods.generalize_sets.solve.cut import Cut
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Cut, Draft
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.options import Asked
 from tacit.ranges import exactly

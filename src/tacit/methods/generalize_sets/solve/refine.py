@@ -23,7 +23,7 @@ import numpy as np
 from tacit.data.hierarchy import ItemTree
 from tacit.engine.sets import SetCounts
 from tacit.methods.generalize_sets.solve.apriori import apriori, repair
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Draft
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.typing import Codes, Counts, Progress

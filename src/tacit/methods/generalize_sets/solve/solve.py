@@ -28,8 +28,7 @@ from tacit.io.readers.opening import open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.methods.generalize_sets.estimate import telling_how_long
 from tacit.methods.generalize_sets.solve.apriori import apriori, direct
-from tacit.methods.generalize_sets.solve.cut import Cut
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Cut, Draft
 from tacit.methods.generalize_sets.solve.optimal import optimal
 from tacit.methods.generalize_sets.solve.plan import Plan, smallest_m
 from tacit.methods.generalize_sets.solve.refine import DEAREST, Refiner, best

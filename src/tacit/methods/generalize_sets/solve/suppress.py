@@ -26,7 +26,7 @@ from tacit.arrays.compiled import Flag
 from tacit.data.transactions import Transactions
 from tacit.engine.choice import engine_for
 from tacit.engine.sets import RareSets, SetCounts
-from tacit.methods.generalize_sets.solve.draft import Draft
+from tacit.methods.generalize_sets.solve.cut import Draft
 from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.typing import Codes, Counts
 
