@@ -173,13 +173,6 @@ REFUSED_JSON = (
     ),
     read(
         "x.jsonl",
-        b'{"age": 88, "sex": "F"}\n',
-        "json-no-items",
-        case="a table as JSON lines",
-        says=("write a table as CSV",),
-    ),
-    read(
-        "x.jsonl",
         b'{"items": ["a"], "ill": "flu"}\n{"items": ["b"]}\n',
         "json-no-sensitive",
         case="a JSON object without the sensitive field",

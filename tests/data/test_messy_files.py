@@ -206,7 +206,7 @@ def test_rows_that_are_no_records_are_told_of(lines: list[str], line: int, what:
         (
             '[\n{"zip": "10115", "age": 34},\n{"zip": "10117", "age": 35}\n]\n',
             "file-format",
-            "save it as CSV",
+            "Name the format",
         ),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "file-format", "save it as CSV"),
     ],

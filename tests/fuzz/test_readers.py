@@ -83,6 +83,7 @@ READERS: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "long": (_read(record="person", item="product", sensitive="illness"), "long", "a.csv"),
     "jsonl": (_read(), "jsonl", "a.jsonl"),
     "jsonl with a field": (_read(item="items", sensitive="illness"), "jsonl", "a.jsonl"),
+    "json table": (_columns, "json", "a.json"),
     "hierarchy": (read_hierarchy, "hierarchy", "a.csv"),
     "rules": (_scored, "rules", "a.txt"),
     "facts": (read_facts, "facts", "a.txt"),

@@ -95,6 +95,8 @@ def write_table(
     with whole_file(Path(path), overwrite=overwrite) as file:
         if chosen == "parquet":
             frame.write_parquet(file)
+        elif chosen == "json":
+            (frame.write_json if plain_suffix(path) == ".json" else frame.write_ndjson)(file)
         elif chosen == "arrow":
             # the oldest layout is the one that every library reads
             frame.write_ipc(file, compat_level=pl.CompatLevel.oldest())

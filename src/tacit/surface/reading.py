@@ -10,7 +10,7 @@ from typing import Any
 
 from tacit.engine.choice import engine_asked_for
 from tacit.io.readers import read_table, read_transactions
-from tacit.io.readers.formats import FORMATS, OWN_SUFFIXES, SET_FORMATS, looks_like_sets
+from tacit.io.readers.formats import FORMATS, OWN_SUFFIXES, SET_FORMATS, holds_rows, looks_like_sets
 from tacit.io.readers.opening import named_part, plain_suffix
 from tacit.io.samples import SAMPLES
 from tacit.methods import TABLE, TRANSACTIONS
@@ -65,7 +65,7 @@ def is_transactions(data: str, asked: Any = USUAL) -> bool:
     if asked.record is not None or asked.item is not None:
         return True
     if plain_suffix(named_part(data, OWN_SUFFIXES)) in OWN_SUFFIXES:
-        return True
+        return not holds_rows(Path(data))
     of_columns = asked.quasi or asked.sensitive or asked.keep or asked.columns
     text = plain_suffix(data) in (".txt", ".csv", ".tsv")
     return text and not of_columns and looks_like_sets(Path(data)) is not None

@@ -35,10 +35,10 @@ from tacit.errors import InputError, Place, UsageError
 from tacit.io.readers.csv import SAMPLE, SEPARATORS, CsvForm
 from tacit.io.readers.database import is_postgresql, is_sqlite_address
 from tacit.io.readers.detecting import rows_of
+from tacit.io.readers.json import json_layout, json_rows
 from tacit.io.readers.opening import beginning, plain_suffix
 from tacit.io.readers.recognizing import Asked as Meaning
 from tacit.io.readers.text import encoding_of
-from tacit.io.readers.transactions_json import json_layout, json_rows
 from tacit.io.readers.transactions_text import (
     Layout,
     basket_layout,
@@ -51,9 +51,10 @@ from tacit.io.readers.transactions_text import (
 from tacit.io.readers.vocabulary import Asked, NamedRows
 from tacit.ranges import OneOf
 
-Format = Literal["csv", "tsv", "parquet", "arrow", "xlsx", "sqlite", "postgresql"]
+Format = Literal["csv", "tsv", "parquet", "arrow", "xlsx", "json", "sqlite", "postgresql"]
 FORMATS = get_args(Format)
 TEXT_FORMATS = ("csv", "tsv")
+LINES_OF_JSON = (".jsonl", ".ndjson")
 DATABASES = ("sqlite", "postgresql")
 ARROW_STREAM = b"\xff\xff\xff\xff"
 MEANINGS = tuple(field.name for field in fields(Meaning))
@@ -83,6 +84,7 @@ TABLE_FORMATS: Mapping[str, TableFormat] = {
             (b"PK\x03\x04",),
             ("header", "columns", "skip_rows", "skip_last", "sheet", *MEANINGS),
         ),
+        TableFormat("json", (".json", *LINES_OF_JSON), options=MEANINGS),
         TableFormat("sqlite", (".sqlite", ".sqlite3", ".db"), (b"SQLite format 3\0",), ("table", "query")),
         TableFormat("postgresql", options=("table", "query")),
     )
@@ -109,10 +111,11 @@ def named_format(source: str | Path, format: str | None) -> str | None:
 
 FOREIGN = {
     "a page of HTML or XML": re.compile(rb"\s*<(?:!doctype|html|table|\?xml)", re.IGNORECASE),
-    "JSON": re.compile(rb"\s*(?:\[\s*)?\{\s*[\"}]"),
     "a workbook of an old Excel (.xls)": re.compile(rb"\xd0\xcf\x11\xe0"),
 }
 """How files begin that are called tables and hold something else."""
+OBJECTS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*[\"}]")
+"""How JSON begins that may hold a table."""
 
 
 def foreign_content(data: bytes) -> str | None:
@@ -132,6 +135,8 @@ def checked_format(data: bytes, *, name: str, said: str | None) -> str:
             hint="Open it in the program it is from, and save it as CSV or as .xlsx.",
         )
     found = next((entry.name for entry in TABLE_FORMATS.values() if data.startswith(entry.begins)), None)
+    if OBJECTS.match(data):
+        found = "json"
     if said is None:
         return found or "csv"
     if found != (None if said in TEXT_FORMATS else said):
@@ -205,7 +210,11 @@ SET_FORMATS: Mapping[str, SetFormat] = {
         SetFormat(
             "long",
             "a row for each person and item",
-            also=tuple(suffix for suffix, kind in SUFFIXES.items() if kind not in TEXT_FORMATS),
+            also=tuple(
+                suffix
+                for suffix, kind in SUFFIXES.items()
+                if kind not in TEXT_FORMATS and suffix not in LINES_OF_JSON
+            ),
             options=("record", "item", "sensitive", "delimiter", "header", "table", "query"),
             written_with=("table",),
             on_spark=True,
@@ -215,7 +224,7 @@ SET_FORMATS: Mapping[str, SetFormat] = {
             "JSON lines",
             json_rows,
             json_layout,
-            suffixes=(".jsonl", ".ndjson"),
+            suffixes=LINES_OF_JSON,
             options=("item", "sensitive"),
         ),
     )
@@ -255,6 +264,12 @@ def refuse_unmeant(format: str, given: Mapping[str, object], *, writing: bool = 
             )
 
 
+def holds_rows(file: Path) -> bool:
+    """Whether a file of JSON holds a table: its first object has no array of items."""
+    data = beginning(file, SAMPLE)
+    return OBJECTS.match(data) is not None and b"[" not in data[data.find(b"{") :].partition(b"}")[0]
+
+
 def lists_items(file: Path) -> LongForm | None:
     """The columns of a text file that lists an item a line below a header, if it looks like one."""
     text = _beginning(file)
@@ -273,7 +288,7 @@ def lists_items(file: Path) -> LongForm | None:
 def _beginning(file: Path) -> str:
     """The first lines of a text file, whole ones; nothing where it cannot be read."""
     data = beginning(file, SAMPLE)
-    if foreign_content(data):
+    if foreign_content(data) or OBJECTS.match(data):
         return ""
     text = data.decode(encoding_of(data) or "latin-1", errors="replace")
     return (

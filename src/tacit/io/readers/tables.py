@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -30,8 +30,10 @@ from tacit.io.readers.formats import (
     named_format,
     read_binary,
 )
+from tacit.io.readers.json import json_table
 from tacit.io.readers.opening import STANDARD_INPUT, Opened, is_spark_address, open_bytes
 from tacit.io.readers.recognizing import Asked, DateOrder, DecimalSign, odd_rows, recognized, said
+from tacit.io.readers.text import decoded
 from tacit.io.samples import is_sample, sample_of_kind
 from tacit.options import Says, verb
 from tacit.ranges import FileOrObject, Letters, Names, Optional, Switch, Whole, Words
@@ -182,9 +184,10 @@ def read_table(
 ) -> Table:
     """A table with roles, from a file, standard input (``-``), a database, a dataframe or ``sample:NAME``.
 
-    The format follows from the name (``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.xlsx``, ``.sqlite``,
-    also with ``.gz`` or ``.zst``), or is given by ``format``. A database is given by its file or by an
-    address, ``sqlite:///path`` or ``postgresql://user@host/name``, with a ``table`` or a ``query``.
+    The format follows from the name (``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.xlsx``, ``.jsonl``,
+    ``.json``, ``.sqlite``, also with ``.gz`` or ``.zst``), or is given by ``format``. A database is given by
+    its file or by an address, ``sqlite:///path`` or ``postgresql://user@host/name``, with a ``table`` or a
+    ``query``.
 
     A column without a role is in the table but in no release. Of text all cells are text, and an empty
     cell is missing. ``hierarchies`` may also be a mapping of files or hierarchies.
@@ -291,6 +294,9 @@ def _read(source: Any, format: str | None, request: Request) -> Table:
         return _of_text(opened, found, request)
     if found == "xlsx":
         return _of_workbook(opened, request)
+    if found == "json":
+        data, told = decoded(opened, None)
+        return _recognized(json_table(data, opened.name), opened, found, request, told)
     if found in DATABASES:
         frame = read_database(source, table=request.given["table"], query=request.given["query"])
     else:
@@ -300,11 +306,23 @@ def _read(source: Any, format: str | None, request: Request) -> Table:
 
 def _of_workbook(opened: Opened, request: Request) -> Table:
     sheet = read_excel(opened, sheet=request.given["sheet"], form=request.form, named=request.named)
-    texts = [series for series in sheet.frame if series.dtype == pl.String]
+    return _recognized(sheet.frame, opened, "xlsx", request, sheet.told, sheet.questions)
+
+
+def _recognized(
+    frame: pl.DataFrame,
+    opened: Opened,
+    format: str,
+    request: Request,
+    told: Sequence[str],
+    questions: Sequence[str] = (),
+) -> Table:
+    """The table of a frame, with numbers and days recognized in its texts."""
+    texts = [series for series in frame if series.dtype == pl.String]
     meaning = recognized([encode(series) for series in texts], request.asked)
-    frame = sheet.frame.with_columns([column.to_series() for column in meaning.columns])
-    notes = said((*sheet.told, *meaning.found), (*sheet.questions, *meaning.questions))
-    return request.table_of(frame, origin=opened.name, format="xlsx", notes=notes)
+    frame = frame.with_columns([column.to_series() for column in meaning.columns])
+    notes = said((*told, *meaning.found), (*questions, *meaning.questions))
+    return request.table_of(frame, origin=opened.name, format=format, notes=notes)
 
 
 def _on_spark(source: Any, session: Any, format: str | None, request: Request) -> Table:

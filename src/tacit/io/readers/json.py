@@ -1,8 +1,11 @@
-"""Transactions as JSON lines: an array of items a line, or an object that holds one.
+"""JSON: transactions, an array of items a line or an object that holds one; and tables, an object a row.
 
-``["milk", "bread"]`` or ``{"items": ["milk", "bread"], "diagnosis": "flu"}``. An item is a text or a
-whole number; a number and a text that read the same are never taken for one item. An empty
+Transactions are ``["milk", "bread"]`` or ``{"items": ["milk", "bread"], "diagnosis": "flu"}``. An item is
+a text or a whole number; a number and a text that read the same are never taken for one item. An empty
 transaction is ``[]``; an empty line is not JSON. Other fields of an object are dropped.
+
+The objects of a table stand on a line each, or in one array. Their fields are its columns: texts, numbers as
+they are written, ``true`` and ``false``; a field that is null or not there is a missing value.
 
 The standard library reads the lines: the frame library takes ``1`` and ``"1"`` for one text, and lets a
 field that is given twice pass.
@@ -48,7 +51,7 @@ def json_rows(data: bytes, file: str, asked: Asked) -> NamedRows:
                 if sensitive is not None:
                     of_row.append(values[value])
             except (_RefusedError, ValueError, TypeError, RecursionError) as error:
-                raise _refusal(error, line, Place(file=file, line=len(lengths))) from None
+                raise _refusal(error, Place(file=file, line=len(lengths)), line) from None
             lengths.append(len(row))
         codes.append(np.array(part, dtype=np.int32))
     place = _Places(data, file, items, list(found))
@@ -64,8 +67,13 @@ def json_rows(data: bytes, file: str, asked: Asked) -> NamedRows:
 NESTED = (
     "json-nested",
     "Expected texts and numbers, found a nested array or object.",
-    "Write a transaction as a flat list of items.",
+    "Write a transaction as a flat list of items, a row as an object without others.",
 )
+TWICE = ("json-field-twice", "A field of the object is given twice.", "Give each field once.")
+TRANSACTION = ("a JSON array or object on the line", "Write one transaction a line; an empty one is [].")
+ROW = ("a JSON object", "Write a row a line, as an object, or all rows in one array.")
+"""What is expected of a text, and how it is written."""
+NO_ROW = ("json-malformed", f"Expected {ROW[0]}, found something else.", ROW[1])
 
 
 class _Object(list[tuple[str, Any]]):
@@ -118,19 +126,58 @@ def _row(line: bytes, items: str, sensitive: str | None) -> tuple[list[Scalar], 
             f"The object has no array {items!r}.",
             "Name the field that holds the items with the option 'item'."
             if type(found) is _Object and any(type(value) is list for _, value in found)
-            else "A line of JSON holds the items of one record in an array; write a table as CSV or Parquet.",
+            else "A line holds the items of one record in an array; a table is read with its columns named.",
         )
     if any(isinstance(item, list) for item in arrays[0]):
         raise _RefusedError(*NESTED)
     if len(arrays) > 1 or len(values) > 1:
-        raise _RefusedError(
-            "json-field-twice", "A field of the object is given twice.", "Give each field once."
-        )
+        raise _RefusedError(*TWICE)
     raise _RefusedError(
         "json-no-sensitive",
         f"The line gives no {sensitive!r}.",
         "Every line must be an object with that field; write null where it is missing.",
     )
+
+
+def json_table(data: bytes, file: str) -> pl.DataFrame:
+    """The table whose rows are objects, its cells as text."""
+    columns: dict[str, list[str | None]] = {}
+    count = 0
+    for where, found in _objects(data, file):
+        if type(found) is not _Object:
+            raise _refusal(_RefusedError(*NO_ROW), where)
+        if len(dict(found)) < len(found):
+            raise _refusal(_RefusedError(*TWICE), where)
+        for name, value in found:
+            if isinstance(value, list):
+                raise _refusal(_RefusedError(*NESTED), replace(where, column=name))
+            if isinstance(value, str):
+                _refuse_broken(value, replace(where, column=name, value=_as_json(value)))
+            cells = columns.setdefault(name, [])
+            cells.extend([None] * (count - len(cells)))
+            cells.append(_text(value))
+        count += 1
+    filled = {name: cells + [None] * (count - len(cells)) for name, cells in columns.items()}
+    return pl.DataFrame(filled, schema=dict.fromkeys(filled, pl.String))
+
+
+def _objects(data: bytes, file: str) -> Iterator[tuple[Place, Any]]:
+    """What a text holds, with the line of each where they do not stand in one array."""
+    whole = data.lstrip().startswith(b"[")
+    texts = [data] if whole else (line for some in _lines(data) for line in some)
+    for number, text in enumerate(texts, start=1):
+        where = Place(file=file, line=None if whole else number)
+        try:
+            found = _DECODER.decode(text.decode())
+        except (ValueError, RecursionError) as error:
+            raise _refusal(error, where, text, *ROW) from None
+        yield from ((where, one) for one in (found if whole else [found]))
+
+
+def _text(scalar: Scalar) -> str | None:
+    if isinstance(scalar, bytes):
+        return scalar.decode()
+    return scalar if isinstance(scalar, str) or scalar is None else _WORDS[scalar]
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,10 +210,10 @@ def _texts(scalars: Sequence[Scalar], place: _Places, *, wanted: str | None) -> 
     alike: list[tuple[int, str]] = []
     for number, scalar in enumerate(scalars):
         if isinstance(scalar, str):
-            _refuse_broken(scalar, number, place)
+            _refuse_broken(scalar, place, number)
             texts.append(scalar)
             continue
-        written = scalar.decode() if isinstance(scalar, bytes) else _WORDS[scalar]
+        written = _text(scalar) or "null"
         if wanted is not None and not written.lstrip("-").isdigit():
             raise InputError(
                 f"Expected {wanted} that is a text or a whole number, found {shorten(written)}.",
@@ -188,45 +235,43 @@ def _texts(scalars: Sequence[Scalar], place: _Places, *, wanted: str | None) -> 
     return texts
 
 
-def _refuse_broken(text: str, number: int, place: _Places) -> None:
+def _refuse_broken(text: str, where: Place | _Places, number: int = 0) -> None:
     """Refuse what an escape may bring into a text: a NUL, or half of a character."""
-    if "\0" in text:
-        raise InputError(
-            "The text holds a NUL character.", code="text-nul", where=place(number), hint="Remove it."
-        )
     try:
         text.encode()
+        if "\0" not in text:
+            return
+        code, what, hint = "text-nul", "The text holds a NUL character.", "Remove it."
     except UnicodeEncodeError:
-        where = place(number)
-        raise InputError(
-            f"{where.value} is half of a character (a lone surrogate).",
-            code="text-surrogate",
-            where=where,
-            hint="Write the character whole, or remove it.",
-        ) from None
+        code, what = "text-surrogate", "{} is half of a character (a lone surrogate)."
+        hint = "Write the character whole, or remove it."
+    where = where if isinstance(where, Place) else where(number)
+    raise InputError(what.format(where.value), code=code, where=where, hint=hint)
 
 
-def _refusal(error: Exception, line: bytes, where: Place) -> InputError:
-    """The error for a line that is not JSON, or that holds something else than it should."""
-    text = line.decode()
-    where = replace(where, value=shorten(text))
+def _refusal(
+    error: Exception,
+    where: Place,
+    text: bytes = b"",
+    wanted: str = TRANSACTION[0],
+    hint: str = TRANSACTION[1],
+) -> InputError:
+    """The error for a text that is not JSON, or that holds something else than it should."""
     if isinstance(error, TypeError):
         error = _RefusedError(*NESTED)
     if not isinstance(error, _RefusedError):
-        error = _RefusedError(
-            "json-malformed",
-            f"Expected a JSON array or object on the line, {_complaint(text)}.",
-            "Write one transaction a line; an empty one is [].",
-        )
-    code, message, hint = error.args
-    return InputError(message, code=code, where=where, hint=hint)
+        error = _RefusedError("json-malformed", f"Expected {wanted}, {_complaint(text.decode())}.", hint)
+    code, message, step = error.args
+    value = shorten(text.decode()) if text else where.value
+    return InputError(message, code=code, where=replace(where, value=value), hint=step)
 
 
-def _complaint(line: str) -> str:
+def _complaint(text: str) -> str:
     try:
-        json.loads(line)
+        json.loads(text)
     except json.JSONDecodeError as error:
-        return f"found none at character {error.colno} ({error.msg.lower()})"
+        line = f"line {error.lineno}, " if error.lineno > 1 else ""
+        return f"found none at {line}character {error.colno} ({error.msg.lower()})"
     except RecursionError:
         return "found brackets nested too deeply"
     except ValueError:
