@@ -8,12 +8,13 @@ what its figures mean. All of these are told a release:
 
     what         what was published, in a few words
     files        how the published files are read
-    key_figures  the three figures that matter
+    owner        what only the owner may see
     plainly      what whoever signs must have read, in plain sentences
     reader       what the assumed reader knows, beyond the sentence
-    risks        what readers could learn
-    utility      what the release is good for
-    owner        what only the owner may see
+    risks        what readers could learn, beyond the figures
+    utility      what the release is good for, beyond the figures
+
+Only the first three are in every room; ``KEY_FIGURES`` are the three figures that matter.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.judging.risk.figures import Risk
 from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
 from tacit.methods import BY_KIND
@@ -252,7 +254,7 @@ def release_page(told: Told, facts: Facts, **besides: Any) -> Page:
 def _released(
     told: Told, facts: Facts, *, hash: str, risk: Risk | None, original: Sequence[str] | None
 ) -> Dossier:
-    manifest, method, say = told.manifest, method_page(told), catalogue()["report"]
+    manifest, method, say = told.manifest, BY_KIND[told.manifest.kind].page, catalogue()["report"]
     # What a method says of its own figures is in English, whatever the language of the dossier.
     theirs = "" if spoken() == ENGLISH else ENGLISH
     seeded, owners = manifest.not_for_publication, [page.Words(say["for_owner"], "warning")]
@@ -267,9 +269,9 @@ def _released(
     listed = DataTable(["file", "bytes", "SHA-256"], files, "Published files, beside release.json")
     parts: dict[str, list[Block]] = {
         say["published"]: [page.Words(method.files(told)), listed],
-        say["assumed"]: [page.Words(manifest.reader_words), *said_besides(method, "reader", told)],
-        say["learn"]: [*composed, *method.risks(told)],
-        say["good_for"]: method.utility(told),
+        say["assumed"]: [page.Words(manifest.reader_words), *said_besides("reader", told)],
+        say["learn"]: [*composed, *measured(RISKS, told)],
+        say["good_for"]: measured(UTILITY, told),
         say["not_protected"]: [page.Words(manifest.limits)],
         **({say["owner"]: [*owners, *owner]} if owner else {}),
         say["made"]: _making(told),
@@ -317,18 +319,18 @@ def _columns(told: Told, original: Sequence[str] | None) -> dict[str, Sequence[s
 
 def _promised(told: Told) -> list[Block]:
     """What whoever signs must have read: the promise, against whom, what is not protected, what matters."""
-    manifest, method = told.manifest, method_page(told)
+    manifest, method = told.manifest, BY_KIND[told.manifest.kind]
     return [
         page.Words(manifest.promise_words, "lead"),
         page.Facts(
             [
-                ("Published", f"{method.what(told)}: {', '.join(sorted(manifest.files))}"),
+                ("Published", f"{method.page.what(told)}: {', '.join(sorted(manifest.files))}"),
                 ("Promised against", manifest.reader_words),
                 ("Not protected", manifest.limits),
             ]
         ),
-        page.Figures(method.key_figures(told)),
-        *([page.Bullets(tuple(plain))] if (plain := said_besides(method, "plainly", told)) else []),
+        page.Figures(cards(named(method.figures, *method.page.KEY_FIGURES), told)),
+        *([page.Bullets(tuple(plain))] if (plain := said_besides("plainly", told)) else []),
     ]
 
 
@@ -343,13 +345,16 @@ def _verdict(told: Told) -> Verdict:
     return Verdict(None if open_ones else True, said.format(checks=count(len(told.checks)), names=names))
 
 
-def said_besides(method: Any, part: str, told: Told) -> list[Any]:
+def measured(part: str, told: Told) -> list[Block]:
+    """The figures of a part, and what its method shows beside them."""
+    figures = BY_KIND[told.manifest.kind].figures
+    return [page.Figures(cards(figures, told, part=part)), *said_besides(part, told)]
+
+
+def said_besides(part: str, told: Told) -> list[Any]:
     """What a method says in a part that not every method has."""
+    method = BY_KIND[told.manifest.kind].page
     return getattr(method, part)(told) if hasattr(method, part) else []
-
-
-def method_page(told: Told) -> Any:
-    return BY_KIND[told.manifest.kind].page
 
 
 def _making(told: Told) -> list[Block]:

@@ -6,19 +6,22 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.judging.figures import RISKS, UTILITY, cards, named
+from tacit.judging.figures import RISKS
 from tacit.methods.bucketize.figures import FIGURES
 from tacit.mining.verbs import LOW_EXPECTATION
 from tacit.release.kinds import rule_blocks
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import about, left_out, plural, share, surest_words
-from tacit.showing.page import Block, DataTable, Figure, Figures, Words
+from tacit.showing.page import Block, DataTable, Words
 
 NEAR = (
     "Warning: rows are grouped by near partners. A reader who knows Tacit can tell from the groups whom a"
     " cell could not place, and so what they hold. Leave partners out to group by areas instead."
 )
+
+
+KEY_FIGURES = ("vulnerable", "posterior", "learning")
 
 
 def what(told: Told) -> str:
@@ -55,10 +58,6 @@ def joined(parameters: Mapping[str, Any]) -> list[str]:
         for name, labels in parameters.get("joined", {}).items()
         for label, values in labels.items()
     ]
-
-
-def key_figures(told: Told) -> list[Figure]:
-    return cards(named(FIGURES, "vulnerable", "posterior", "learning"), told)
 
 
 def plainly(told: Told) -> list[str]:
@@ -106,7 +105,7 @@ def reader(told: Told) -> list[Block]:
 
 def risks(told: Told) -> list[Block]:
     risk = told.risks
-    blocks: list[Block] = [Figures(cards(FIGURES, told, part=RISKS))]
+    blocks: list[Block] = []
     if "valid_values" in risk:
         blocks.append(valid_values_chart(risk["valid_values"], risk["l"]))
     if "posteriors" in risk:
@@ -115,11 +114,8 @@ def risks(told: Told) -> list[Block]:
 
 
 def utility(told: Told) -> list[Block]:
-    kept = told.utility
-    blocks: list[Block] = [Figures(cards(FIGURES, told, part=UTILITY))]
-    if "count_queries_by_dimensions" in kept:
-        blocks.append(queries_chart(kept["count_queries_by_dimensions"]))
-    return blocks
+    by_dimensions = told.utility.get("count_queries_by_dimensions")
+    return [] if by_dimensions is None else [queries_chart(by_dimensions)]
 
 
 def owner(told: Told) -> list[Block]:

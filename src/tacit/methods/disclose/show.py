@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.judging.figures import RISKS, UTILITY, cards, named
-from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import LIMITS, Disclosure, DisclosureReport, Exposed
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart, scatter_chart
 from tacit.showing.layout import count, facts, grid, heading, plural, prose, share
-from tacit.showing.page import Block, DataTable, Facts, Figure, Figures, Words
+from tacit.showing.page import Block, DataTable, Facts, Words
+
+KEY_FIGURES = ("posterior", "channels", "rules")
 
 
 def what(told: Told) -> str:
@@ -27,10 +27,6 @@ def files(told: Told) -> str:
     )
 
 
-def key_figures(told: Told) -> list[Figure]:
-    return cards(named(FIGURES, "posterior", "channels", "rules"), told)
-
-
 def reader(told: Told) -> list[Block]:
     quasi = told.manifest.reader.get("quasi", [])
     return [Words(f"Known of everybody: {', '.join(quasi)}.")] if quasi else []
@@ -39,7 +35,6 @@ def reader(told: Told) -> list[Block]:
 def risks(told: Told) -> list[Block]:
     risk = told.risks
     return [
-        Figures(cards(FIGURES, told, part=RISKS)),
         Words(
             "Posteriors come from a computation that is certified: what the reader knows is met within "
             f"{risk['residual_below']:.0e} of all people.",
@@ -49,7 +44,7 @@ def risks(told: Told) -> list[Block]:
 
 
 def utility(told: Told) -> list[Block]:
-    blocks: list[Block] = [Figures(cards(FIGURES, told, part=UTILITY))]
+    blocks: list[Block] = []
     if told.points:
         blocks.append(
             scatter_chart(

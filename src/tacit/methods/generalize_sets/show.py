@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.errors import Said, option
-from tacit.judging.figures import RISKS, UTILITY, cards, lines, named
+from tacit.judging.figures import RISKS, UTILITY, lines, named
 from tacit.judging.sets import SetRisks
 from tacit.methods.generalize_sets.figures import FIGURES
 from tacit.methods.generalize_sets.utility import SetUtility
@@ -119,6 +119,9 @@ MOST_LINES = 45
 MOST_GROUPS = 4
 
 
+KEY_FIGURES = ("narrowed", "leaf_guessing", "ncp")
+
+
 def what(told: Told) -> str:
     terms = told.manifest.promise
     return f"{plural(terms['records'], 'record')} of items, {terms['k']}^{terms['m']}-anonymous"
@@ -133,16 +136,9 @@ def files(told: Told) -> str:
     )
 
 
-def key_figures(told: Told) -> list[Figure]:
-    return cards(named(FIGURES, "narrowed", "leaf_guessing", "ncp"), told)
-
-
 def risks(told: Told) -> list[Block]:
     risk, terms = told.risks, told.manifest.promise
-    blocks: list[Block] = [
-        Figures(cards(FIGURES, told, part=RISKS)),
-        narrowed_chart(risk["narrowed"], terms["k"], terms["m"]),
-    ]
+    blocks: list[Block] = [narrowed_chart(risk["narrowed"], terms["k"], terms["m"])]
     diversity = risk["diversity"]
     if diversity is not None:
         blocks.append(
@@ -163,13 +159,7 @@ def risks(told: Told) -> list[Block]:
 
 def utility(told: Told) -> list[Block]:
     kept = told.utility
-    blocks: list[Block] = [
-        Figures(cards(FIGURES, told, part=UTILITY)),
-        levels_chart(kept["levels"]),
-    ]
-    if kept.get("cut"):
-        blocks.append(cut_chart(kept["cut"]))
-    return blocks
+    return [levels_chart(kept["levels"]), *([cut_chart(kept["cut"])] if kept.get("cut") else [])]
 
 
 def owner(told: Told) -> list[Block]:

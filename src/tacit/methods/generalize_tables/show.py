@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.judging.figures import RISKS, UTILITY, cards, lines, named
+from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.release.kinds import rule_blocks
@@ -24,7 +24,9 @@ from tacit.showing.layout import (
     surest_words,
     told,
 )
-from tacit.showing.page import Block, DataTable, Figure, Figures
+from tacit.showing.page import Block, DataTable
+
+KEY_FIGURES = ("prosecutor", "homogeneous", "loss")
 
 
 def what(told: Told) -> str:
@@ -41,10 +43,6 @@ def files(told: Told) -> str:
         f"table.csv holds a line for each person with {quasi}, made coarser{held}. hierarchies.csv says what"
         f" stands above each of the coarser values.{out}"
     )
-
-
-def key_figures(told: Told) -> list[Figure]:
-    return cards(named(FIGURES, "prosecutor", "homogeneous", "loss"), told)
 
 
 def plainly(told: Told) -> list[str]:
@@ -75,18 +73,11 @@ def reader(told: Told) -> list[Block]:
 
 
 def risks(told: Told) -> list[Block]:
-    blocks: list[Block] = [Figures(cards(FIGURES, told, part=RISKS))]
-    if told.risks["values"]:
-        blocks.append(values_table(told.risks["values"]))
-    return blocks
+    return [values_table(told.risks["values"])] if told.risks["values"] else []
 
 
 def utility(told: Told) -> list[Block]:
-    return [
-        Figures(cards(FIGURES, told, part=UTILITY)),
-        columns_chart(told.utility["columns"]),
-        columns_table(told.utility["columns"]),
-    ]
+    return [columns_chart(told.utility["columns"]), columns_table(told.utility["columns"])]
 
 
 def owner(told: Told) -> list[Block]:

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any
 
-from tacit.judging.figures import RISKS, UTILITY, cards, lines, named
+from tacit.judging.figures import RISKS, UTILITY, lines, named
 from tacit.methods.hide.figures import FIGURES
 from tacit.methods.hide.judge.figures import HidingRisks, HidingUtility
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart
 from tacit.showing.layout import count, facts, grid, heading, plural, prose, share
-from tacit.showing.page import Block, DataTable, Facts, Figure, Figures
+from tacit.showing.page import Block, DataTable, Facts
 
 
 def release(release: Any) -> str:
@@ -111,6 +111,9 @@ def proposal(proposal: Any) -> str:
 MOST_PATTERNS = 30
 
 
+KEY_FIGURES = ("hiding_failure", "weakness", "misses_cost")
+
+
 def what(told: Told) -> str:
     terms = told.manifest.promise
     secrets = " and ".join(
@@ -128,19 +131,10 @@ def files(told: Told) -> str:
     )
 
 
-def key_figures(told: Told) -> list[Figure]:
-    return cards(named(FIGURES, "hiding_failure", "weakness", "misses_cost"), told)
-
-
-def risks(told: Told) -> list[Block]:
-    return [Figures(cards(FIGURES, told, part=RISKS))]
-
-
 def utility(told: Told) -> list[Block]:
     costs = named(FIGURES, "misses_cost", "artificial_patterns", "dissimilarity")
     rows = [{"cost": one.title, "share": one.value(told.parts)} for one in costs]
     return [
-        Figures(cards(FIGURES, told, part=UTILITY)),
         bar_chart(
             rows,
             horizontal=True,

@@ -28,6 +28,7 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import TacitError, UsageError, shorten
 from tacit.judging.composition import StatedRule
+from tacit.judging.figures import RISKS, UTILITY
 from tacit.judging.risk.matching import Found, found
 from tacit.judging.risk.standards import find_standards
 from tacit.judging.set_composition import PublishedSets
@@ -41,7 +42,7 @@ from tacit.release.records import Records
 from tacit.release.verification import Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
-from tacit.surface.dossier import Facts, method_page, said_besides
+from tacit.surface.dossier import Facts, measured, said_besides
 from tacit.surface.page.errors import on_the_page
 from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.project import read_sealed, write_sealed, zipped
@@ -80,9 +81,9 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
         shutil.copytree(published.private, folder / f"{CANDIDATE}-private")
     report("Drawing the figures", None)
     told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
-    method = method_page(told)  # the risks and the utility as the report shows them
-    known = said_besides(method, "reader", told)
-    drawn = fragment([*method.risks(told), *method.utility(told), *known], style=False)
+    # The risks and the utility as the report shows them.
+    blocks = [*measured(RISKS, told), *measured(UTILITY, told), *said_besides("reader", told)]
+    drawn = fragment(blocks, style=False)
     write_sealed(folder / "result.html", drawn.encode())
     return {
         "promise": release.manifest.promise_words,
