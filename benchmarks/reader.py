@@ -38,7 +38,7 @@ from tacit.methods.bucketize.attacks import (  # noqa: E402
     silence_attack,
 )
 from tacit.methods.bucketize.judge.risks import learned_guesses  # noqa: E402
-from tacit.methods.bucketize.judge.utility import query_error, rule_error  # noqa: E402
+from tacit.methods.bucketize.judge.utility import query_errors, rule_error  # noqa: E402
 from tacit.mining.knowledge import NegativeRules  # noqa: E402
 from tacit.random.key import Key  # noqa: E402
 
@@ -108,8 +108,8 @@ def _row(control: Control, rules: NegativeRules, l: int, options: dict[str, obje
             return f"refused: {error.code}"
         seconds = time.process_time() - started
         buckets = release.buckets
-        error = query_error(
-            buckets, None, dimensions=min(4, len(table.roles.known)), selectivity=0.07, queries=500
+        (error,) = query_errors(
+            buckets, None, dimensions=[min(4, len(table.roles.known))], selectivity=0.07, queries=500
         )
         lost = rule_error(buckets, None, min_conviction=1.01)
         learner = learned_guesses(buckets)

@@ -20,7 +20,7 @@ from tacit.data.table import Table
 from tacit.engine.local.engine import LocalEngine
 from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.methods.bucketize.judge.risks import largest_posterior, learning_attack, vulnerable_rows
-from tacit.methods.bucketize.judge.utility import query_error, rule_error
+from tacit.methods.bucketize.judge.utility import query_errors, rule_error
 from tacit.methods.bucketize.release import anatomy_beside, judged_buckets
 from tacit.methods.bucketize.verb import Partners, bucketize
 from tacit.mining.knowledge import NegativeRules
@@ -164,7 +164,7 @@ def _measured(
         largest_posterior(buckets, rules, setting.l).largest,
     ]
     counts = [
-        query_error(buckets, rules, dimensions=number, selectivity=share, queries=queries, seed=seed)
+        query_errors(buckets, rules, dimensions=[number], selectivity=share, queries=queries, seed=seed)[0]
         for number, share in setting.queries
     ]
     return [[count.uniform, count.valid, *others] for count in counts]

@@ -16,7 +16,7 @@ from tacit.errors import InfeasibleError
 from tacit.io.samples.public import adult
 from tacit.methods.bucketize.judge.buckets import buckets_of
 from tacit.methods.bucketize.judge.risks import learning_attack, valid_value_counts, vulnerable_rows
-from tacit.methods.bucketize.judge.utility import query_error, rule_error
+from tacit.methods.bucketize.judge.utility import query_errors, rule_error
 from tacit.methods.bucketize.release import anatomy_beside
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
@@ -72,7 +72,7 @@ def test_figures_six_to_eight_at_one_setting(people: Table) -> None:
     assert beside is not None
     theirs = buckets_of(people, beside.groups)
     errors = [
-        query_error(buckets, None, dimensions=4, selectivity=0.05, queries=500).uniform
+        query_errors(buckets, None, dimensions=[4], selectivity=0.05, queries=500)[0].uniform
         for buckets in (mine, theirs)
     ]
     assert errors[0] < errors[1]

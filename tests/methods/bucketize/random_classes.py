@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.bitmaps import pack, unpack
+from tacit.knowledge.reachability import valid_marks
 from tacit.methods.bucketize.solve.plan import Classes
+from tacit.typing import Codes
 
 
 def random_classes(generator: np.random.Generator, *, most_rows: int = 12, attributes: int = 1) -> Classes:
@@ -41,3 +43,20 @@ def rows_of(classes: Classes, bucket: np.ndarray) -> tuple[list[int], list[set[i
         [int(classes.values[kind]) for kind in bucket],
         [set(np.flatnonzero(barred[kind]).tolist()) for kind in bucket],
     )
+
+
+def valid_values(classes: Classes, bucket: Codes) -> list[frozenset[int]]:
+    """The valid values of each row of a bucket, given as the classes of its rows.
+
+    >>> import numpy as np
+    >>> from tacit.arrays.bitmaps import pack
+    >>> OVARIAN, FLU = 0, 1
+    >>> classes = Classes(
+    ...     attributes=("disease",), texts=(("ovarian cancer", "flu"),), parts=np.array([[0], [1]], np.int32),
+    ...     values=np.array([FLU, OVARIAN], np.int32),
+    ...     forbidden=pack(np.array([[True, False], [False, False]])), counts=np.array([2, 1]))
+    >>> valid_values(classes, np.array([0, 0, 1], np.int32))  # two men, one woman: only she can hold it
+    [frozenset({1}), frozenset({1}), frozenset({0})]
+    """
+    marks = valid_marks(bucket, classes.values, classes.forbidden, classes.n_values)
+    return [frozenset(np.flatnonzero(row).tolist()) for row in marks]

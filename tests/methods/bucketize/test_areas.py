@@ -30,13 +30,14 @@ from tacit.methods.bucketize.solve.areas import (
     areas_of,
     keyed_tests,
 )
-from tacit.methods.bucketize.solve.feasibility import diversity, valid_values
+from tacit.methods.bucketize.solve.feasibility import diversity
 from tacit.methods.bucketize.solve.ground import Area, combination_digests, ground_of, keyed_companions
 from tacit.methods.bucketize.solve.plan import Counted, classes_of
 from tacit.methods.bucketize.solve.solve import count_classes, solve
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
+from tests.methods.bucketize.random_classes import valid_values
 from tests.methods.bucketize.releases import published_bytes, random_table
 from tests.oracles.swap_neutral import (
     KEYS,

@@ -22,7 +22,7 @@ from tacit.methods.bucketize.judge.risks import (
 from tacit.methods.bucketize.judge.utility import (
     answers,
     measure_buckets,
-    query_error,
+    query_errors,
     random_queries,
     rule_error,
 )
@@ -115,7 +115,7 @@ def test_queries_are_answered_by_expectation() -> None:
 def test_queries_whose_answer_is_zero_are_skipped_and_counted() -> None:
     generator = np.random.Generator(np.random.PCG64(52))
     _, buckets, rules = drawn(generator)
-    error = query_error(buckets, rules, dimensions=2, selectivity=0.02, queries=200)
+    (error,) = query_errors(buckets, rules, dimensions=[2], selectivity=0.02, queries=200)
     assert error.queries + error.skipped == 200 and error.skipped > 0
 
 
@@ -124,7 +124,8 @@ def test_a_release_that_hides_nothing_has_no_error() -> None:
     generator = np.random.Generator(np.random.PCG64(53))
     table = random_table(generator, rows=200)
     single = buckets_of(table, (table.column("s0").codes + 1).astype(np.int32))
-    assert query_error(single, None, dimensions=2, selectivity=0.2, queries=100).uniform == pytest.approx(0)
+    (counted,) = query_errors(single, None, dimensions=[2], selectivity=0.2, queries=100)
+    assert counted.uniform == pytest.approx(0)
     error = rule_error(single, None, min_support=0.02, min_conviction=1.01)
     assert error.rules > 0
     assert error.confidence == pytest.approx(0)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tacit.methods.bucketize.solve.feasibility import valid_values
-from tests.methods.bucketize.random_classes import random_classes, rows_of
+from tests.methods.bucketize.random_classes import random_classes, rows_of, valid_values
 from tests.oracles import assignments as oracle
 
 

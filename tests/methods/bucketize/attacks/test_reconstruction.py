@@ -15,7 +15,7 @@ from tacit.judging.figures import two_digits
 from tacit.methods.bucketize.figures import stated_risks
 from tacit.methods.bucketize.judge.measured import exact_risks
 from tacit.methods.bucketize.judge.risks import judge_buckets
-from tacit.methods.bucketize.judge.utility import SELECTIVITY, query_error
+from tacit.methods.bucketize.judge.utility import SELECTIVITY, query_errors
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
@@ -50,9 +50,9 @@ def released(run: int, folder: Path) -> tuple[BucketizedRelease, Reader]:
 def test_exact_figures_of_public_queries_name_everybody(tmp_path: Path) -> None:
     release, reader = released(0, tmp_path)
     figures = {
-        number: query_error(
-            release.buckets, None, dimensions=number, selectivity=SELECTIVITY, queries=100, seed=PUBLIC
-        ).uniform
+        number: query_errors(
+            release.buckets, None, dimensions=[number], selectivity=SELECTIVITY, queries=100, seed=PUBLIC
+        )[0].uniform
         for number in (1, 2, 3)
     }
     (found,) = reader.fitting(figures, PUBLIC, rounded=False)

@@ -70,22 +70,6 @@ class QueryError:
     skipped: int
 
 
-def query_error(
-    buckets: Buckets,
-    knowledge: NegativeRules | None,
-    *,
-    dimensions: int,
-    selectivity: float,
-    queries: int = 1000,
-    seed: Seed = 0,
-) -> QueryError:
-    """The error of random queries under both estimators; the seed names the set of queries."""
-    (found,) = query_errors(
-        buckets, knowledge, dimensions=[dimensions], selectivity=selectivity, queries=queries, seed=seed
-    )
-    return found
-
-
 def query_errors(
     buckets: Buckets,
     knowledge: NegativeRules | None,
@@ -95,7 +79,10 @@ def query_errors(
     queries: int = 1000,
     seed: Seed = 0,
 ) -> tuple[QueryError, ...]:
-    """The same for several numbers of quasi-identifiers, in one pass over the buckets."""
+    """The error of random queries under both estimators, for several numbers of quasi-identifiers.
+
+    It takes one pass over the buckets; the seed names the set of queries.
+    """
     sets = [random_queries(buckets, number, selectivity, queries, seed) for number in dimensions]
     every = answers(buckets, judged.together(sets), (None, knowledge))
     return tuple(

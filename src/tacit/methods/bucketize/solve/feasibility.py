@@ -24,7 +24,7 @@ import numpy as np
 
 from tacit.arrays.compiled import interruptible
 from tacit.errors import InfeasibleError
-from tacit.knowledge.reachability import valid_counts, valid_marks
+from tacit.knowledge.reachability import valid_counts
 from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.typing import Codes, Counts
 
@@ -114,23 +114,6 @@ def _infeasible(message: str, largest: int) -> InfeasibleError:
     return InfeasibleError(
         message, code="infeasible-l", option="l", hint=hint, cures=[{"l": largest}] if largest >= 2 else []
     )
-
-
-def valid_values(classes: Classes, bucket: Codes) -> list[frozenset[int]]:
-    """The valid values of each row of a bucket, given as the classes of its rows.
-
-    >>> import numpy as np
-    >>> from tacit.arrays.bitmaps import pack
-    >>> OVARIAN, FLU = 0, 1
-    >>> classes = Classes(
-    ...     attributes=("disease",), texts=(("ovarian cancer", "flu"),), parts=np.array([[0], [1]], np.int32),
-    ...     values=np.array([FLU, OVARIAN], np.int32),
-    ...     forbidden=pack(np.array([[True, False], [False, False]])), counts=np.array([2, 1]))
-    >>> valid_values(classes, np.array([0, 0, 1], np.int32))  # two men, one woman: only she can hold it
-    [frozenset({1}), frozenset({1}), frozenset({0})]
-    """
-    marks = valid_marks(bucket, classes.values, classes.forbidden, classes.n_values)
-    return [frozenset(np.flatnonzero(row).tolist()) for row in marks]
 
 
 def diversity(plan: Plan) -> Codes:
