@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
-from scipy.special import bdtrc, gammaln
 
 from tacit.data.column import folded
 from tacit.engine.base import Combinations
@@ -137,9 +136,15 @@ class _Guesses:
 
     def surest(self, tried: int) -> int | None:
         """The largest group that nearly all hold one value, where that is not chance; None without one."""
-        sure = (self.sizes >= SMALLEST_GROUP) & (self.top >= CERTAIN * self.sizes)
-        chance = bdtrc(self.top - 1.0, self.sizes, self.shares[self.value])  # of at least so many
-        found = np.flatnonzero(sure & (chance * tried < CHANCE))
+        sure = np.flatnonzero((self.sizes >= SMALLEST_GROUP) & (self.top >= CERTAIN * self.sizes))
+        if not len(sure):
+            return None
+        from scipy.special import bdtrc
+
+        chance = bdtrc(
+            self.top[sure] - 1.0, self.sizes[sure], self.shares[self.value[sure]]
+        )  # so many or more
+        found = sure[chance * tried < CHANCE]
         return int(found[self.sizes[found].argmax()]) if len(found) else None
 
 
@@ -184,6 +189,8 @@ def rank_correlation(one: AnyArray, other: AnyArray) -> float:
 
 def _chance_of_twins(counts: AnyArray) -> float:
     """How likely a column with the same counts, shuffled, goes together with the other one to one."""
+    from scipy.special import gammaln
+
     _, alike = np.unique(counts, return_counts=True)
     ways = gammaln(counts + 1).sum() + gammaln(alike + 1).sum() - gammaln(counts.sum() + 1)
     return float(np.exp(min(0.0, ways)))

@@ -27,7 +27,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.methods.bucketize.solve.ground import Area, Ground, content
+from tacit.methods.bucketize.solve.ground import Area, Ground, content, sums_at
 from tacit.methods.bucketize.solve.injector import middle
 from tacit.random.key import Key
 from tacit.typing import Bools, Counts, Words
@@ -230,7 +230,8 @@ def _spare_holders(ground: Ground, area: Area) -> int:
 def _variety(ground: Ground, area: Area, l: int) -> int:
     """How many rows hold values that a forbidden set allows, beside any ℓ - 1 of them and one more."""
     held, fewest, sets = ground.held(area), area.n_rows, ground.sets_of(area)
-    allowed = area.n_rows - ground.forbids[sets] @ held
+    owners, values = ground.forbids
+    allowed = area.n_rows - sums_at(owners, held[values], len(ground.masks))[sets]
     for part in ground.classes.parts.T:
         whole = np.bincount(part, weights=held).astype(np.int64)
         most = np.zeros((len(sets), l - 1), dtype=np.int64)  # rows of the commonest values allowed, ascending
@@ -255,8 +256,9 @@ def _linked(ground: Ground, area: Area) -> int:
     """
     of_set, held = ground.set_counts(area), ground.held(area)
     able = ground.able(of_set)
-    sets, values = ground.forbids[np.flatnonzero(of_set)].nonzero()
-    sets, values = sets[able[values] > 0], values[able[values] > 0]
+    sets, values = ground.forbids
+    there = (of_set[sets] > 0) & (able[values] > 0)
+    sets, values = sets[there], values[there]
     order = np.lexsort((values, able[values], sets))  # in each set, the most forbidden first
     sets, values = sets[order], values[order]
     sums = np.cumsum(held[values])

@@ -32,7 +32,7 @@ from tacit.arrays.compiled import interruptible, kernel
 from tacit.knowledge.assignment_counts import scaled_posteriors
 from tacit.methods.bucketize.solve.areas import Splitting
 from tacit.methods.bucketize.solve.feasibility import diversity
-from tacit.methods.bucketize.solve.ground import Area, Ground, drawn_rows
+from tacit.methods.bucketize.solve.ground import Area, Ground, drawn_rows, sums_at
 from tacit.methods.bucketize.solve.plan import Classes, Plan, digests_of_values, make_plan
 from tacit.random.key import Key
 from tacit.random.keyed import draws, keyed_order
@@ -106,9 +106,10 @@ def likeliest(ground: Ground, area: Area, l: int) -> float:
     more. Readers know who may, and can count who does.
     """
     of_set, held, share = ground.set_counts(area), ground.held(area), 1 / l
-    for part, forbids in zip(ground.classes.parts.T, ground.forbids_parts, strict=True):
-        able = area.n_rows - of_set @ forbids
-        share = max(share, float((np.bincount(part, weights=held) / np.maximum(1, able)).max()))
+    for part, (sets, codes) in zip(ground.classes.parts.T, ground.forbids_parts, strict=True):
+        holding = np.bincount(part, weights=held)
+        able = area.n_rows - sums_at(codes, of_set[sets], len(holding))
+        share = max(share, float((holding / np.maximum(1, able)).max()))
     return LIKELIER * share / (1 + (LIKELIER - 1) * share)
 
 

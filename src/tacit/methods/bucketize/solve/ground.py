@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
@@ -66,7 +65,7 @@ class Ground:
     def held(self, area: Area) -> Counts:
         """How many rows of an area hold each value."""
         values = self.classes.values[self.class_of[area.combinations]]
-        return np.bincount(values, weights=area.rows, minlength=self.classes.n_values).astype(np.int64)
+        return sums_at(values, area.rows, self.classes.n_values)
 
     def commonest(self, area: Area) -> int:
         """How many rows of an area hold the commonest value of any attribute."""
@@ -78,29 +77,27 @@ class Ground:
         return np.unique(self.sets[area.combinations])
 
     @cached_property
-    def forbids(self) -> csr_array:
-        """The masks, of which hardly any value is a member where values are many."""
-        return csr_array(self.masks.astype(np.int64))
+    def forbids(self) -> tuple[AnyArray, AnyArray]:
+        """The masks as pairs of a forbidden set and a value: hardly any, where values are many."""
+        sets, values = np.nonzero(self.masks)
+        return sets, values
 
     @cached_property
-    def forbidden_by(self) -> csr_array:
-        """The same, value by value."""
-        return csr_array(self.forbids.T)
-
-    @cached_property
-    def forbids_parts(self) -> list[csr_array]:
-        """Per attribute, the codes that each forbidden set forbids: those of which it forbids every value."""
+    def forbids_parts(self) -> list[tuple[AnyArray, AnyArray]]:
+        """Per attribute, pairs of a forbidden set and a code of which it forbids every value."""
+        sets, values = self.forbids
         found = []
         for part in self.classes.parts.T:
-            codes = csr_array((np.ones(len(part), dtype=np.int64), (np.arange(len(part)), part)))
-            numbers = self.forbids @ codes
-            numbers.data = (numbers.data == np.bincount(part)[numbers.indices]).astype(np.int64)
-            found.append(numbers)
+            of_code = np.bincount(part)
+            pairs, counts = np.unique(sets * len(of_code) + part[values], return_counts=True)
+            pairs = pairs[counts == of_code[pairs % len(of_code)]]
+            found.append((pairs // len(of_code), pairs % len(of_code)))
         return found
 
     def able(self, of_set: Counts) -> Counts:
         """How many rows may hold each value, if so many have each forbidden set."""
-        return np.asarray(of_set.sum() - self.forbidden_by @ of_set)
+        sets, values = self.forbids
+        return np.asarray(of_set.sum() - sums_at(values, of_set[sets], self.classes.n_values))
 
     def free(self, area: Area) -> bool:
         """Whether nobody in the area is forbidden a value that somebody in it holds."""
@@ -109,13 +106,16 @@ class Ground:
 
     def set_counts(self, area: Area) -> Counts:
         """How many rows of each forbidden set an area has."""
-        sets = self.sets[area.combinations]
-        return np.bincount(sets, weights=area.rows, minlength=len(self.masks)).astype(np.int64)
+        return sums_at(self.sets[area.combinations], area.rows, len(self.masks))
 
     def class_counts(self, area: Area) -> Counts:
         """How many rows of each class an area has."""
-        kinds = self.class_of[area.combinations]
-        return np.bincount(kinds, weights=area.rows, minlength=len(self.classes)).astype(np.int64)
+        return sums_at(self.class_of[area.combinations], area.rows, len(self.classes))
+
+
+def sums_at(places: AnyArray, counts: Counts, size: int) -> Counts:
+    """The sum of the counts at each of so many places."""
+    return np.bincount(places, weights=counts, minlength=size).astype(np.int64)
 
 
 def ground_of(
