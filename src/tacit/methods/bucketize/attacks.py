@@ -40,8 +40,8 @@ from tacit.methods.bucketize.solve.areas import Splitting, Trial, areas_of
 from tacit.methods.bucketize.solve.ground import Area, Companions, ground_of
 from tacit.methods.bucketize.solve.injector import cells_of
 from tacit.methods.bucketize.solve.plan import Classes
-from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.mining.knowledge import NegativeRules
+from tacit.mining.silence import unlisted_pairs
 from tacit.release import Manifest, read_manifest
 from tacit.release.reading import bucket_rows
 from tacit.typing import AnyArray, Bools, Codes

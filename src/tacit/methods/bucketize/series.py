@@ -21,8 +21,8 @@ from tacit.errors import InfeasibleError, Place, UsageError, option
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.series_rules import carried_rules, portable, standing
 from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
-from tacit.methods.bucketize.solve.silence import unlisted_pairs
 from tacit.mining.knowledge import NegativeRules
+from tacit.mining.silence import unlisted_pairs
 from tacit.random.key import Key
 from tacit.release import Content, read_manifest
 from tacit.release.reading import cells

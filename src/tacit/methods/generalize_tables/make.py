@@ -14,6 +14,7 @@ import numpy as np
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
+from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
 from tacit.io.hierarchies.amnesia import exact_number
@@ -21,6 +22,7 @@ from tacit.io.hierarchies.automatic import spans
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables import attacks, judge, release, series
 from tacit.methods.generalize_tables.cohorts import who_is_here
+from tacit.methods.generalize_tables.silence import silenced
 from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
@@ -65,7 +67,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
     here = who_is_here(table, asked.person, rules, key) if by_level and asked.person is not None else None
     going_on = fails = None
     if begun is None or here is None:
-        problem, fails = counted(asked, table, trees, costs, rules, key)
+        problem, fails, combinations = counted(asked, table, trees, costs, rules, key)
     else:
         going_on = series.continuing(asked, table, trees, costs, here, begun)
         problem = going_on.problem
@@ -81,7 +83,10 @@ def make(asked: Asked) -> release.GeneralizedTable:
     )
     if solution is None:
         raise _infeasible(asked, problem, table, rules)
-    solution = solution if going_on is None else going_on.settled(solution, asked)
+    if going_on is not None:
+        solution = going_on.settled(solution, asked)
+    elif rules is not None:
+        solution = silenced(solution, problem, combinations, rules, asked)
     asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)
@@ -187,8 +192,8 @@ def counted(
     costs: Mapping[str, Floats],
     rules: NegativeRules | None,
     key: Key,
-) -> tuple[Problem, Fails | None]:
-    """The table as its solver gets it, and what decides its tests."""
+) -> tuple[Problem, Fails | None, Combinations]:
+    """The table as its solver gets it, what decides its tests, and the combinations it was counted by."""
     roles = table.roles
     valued = about_values(vars(asked))
     names = (*roles.known, *(roles.sensitive if valued else ()))
@@ -208,7 +213,8 @@ def counted(
         sensitive=roles.sensitive if valued else (),
         rules=rules,
     )
-    return problem, drawn_by(combinations.key(key), combinations, roles.known) if valued else None
+    fails = drawn_by(combinations.key(key), combinations, roles.known) if valued else None
+    return problem, fails, combinations
 
 
 def _parts(asked: Asked, table: Table, held: Held) -> list[tuple[int, OfCounts]]:

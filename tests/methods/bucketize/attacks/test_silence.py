@@ -10,7 +10,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.attacks import silence_attack
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
-from tacit.methods.bucketize.solve.silence import unlisted_pairs
+from tacit.mining.silence import unlisted_pairs
 from tacit.random.key import Key
 from tests.oracles.silence import candidates, pairs_from_definition
 from tests.tally import Tally
@@ -85,7 +85,7 @@ def test_rules_that_go_round_one_person_are_refused() -> None:
     """Rules of two attributes leave one of 82 people aged 30 to 34 who can have what one of them has."""
     table = tacit.load_sample("hospital:1323", seed=16)
     rules = tacit.mine_negative_rules(table, max_length=2)
-    with pytest.raises(InfeasibleError, match="The rules name somebody, whatever the buckets are") as caught:
+    with pytest.raises(InfeasibleError, match="The rules name somebody, whatever is published") as caught:
         tacit.bucketize(table, l=3, knowledge=rules, key=Key.from_seed(16))
     assert caught.value.code == "silence-names"
     assert "--max-length" in (caught.value.hint or "")

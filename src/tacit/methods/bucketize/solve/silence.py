@@ -1,96 +1,23 @@
-"""What a list of rules says by what it leaves out, and buckets merged until that names nobody.
+"""Buckets merged until what a list of rules leaves out (:mod:`tacit.mining.silence`) names nobody.
 
-Rules are mined for every pair (X, s) that is common enough. A pair that could have been listed and was
-not does not hold, so somebody in X has s: a reader looks for the rows in X whose bucket has s and that
-may have it. Where there is one such row, it is named; where there are few, each is likelier than the
-release states. So every such pair is to keep at least ℓ candidates, or all rows of the table that could
-have s at all where those are fewer. Buckets are merged until it does. Whether and which is decided by
-what is published, never by who holds the value, so the merging itself tells nothing that the buckets
-before it would not have told.
+Every pair that could have been listed is to keep at least ℓ candidates, or all rows of the table that could
+have its value at all where those are fewer. Which buckets are merged is decided by what is published, never
+by who holds the value, so the merging itself tells nothing that the buckets before it would not have told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 
 import numpy as np
 
 from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
-from tacit.errors import InfeasibleError, option
+from tacit.errors import option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
-from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative import log_chance, required_counts
-from tacit.ranges import as_fraction
-from tacit.typing import AnyArray, Bools, Codes, Counts
-
-
-@dataclass(frozen=True, eq=False)
-class Unlisted:
-    """Pairs (X, s) that could have been listed as a rule and are not: somebody in X has s."""
-
-    nodes: Codes  # (pairs, attributes), -1 where an attribute takes no part
-    values: Codes  # the code of s
-    sensitive: str
-
-    def __len__(self) -> int:
-        return len(self.values)
-
-
-def unlisted_pairs(
-    combinations: Combinations, knowledge: NegativeRules, *, fewer_than: int
-) -> Iterator[Unlisted]:
-    """The unlisted pairs of each sensitive attribute that fewer rows than so many hold.
-
-    A pair that more hold has more candidates, whatever the buckets. Rules that were not mined by
-    thresholds make no claim to be all there are.
-    """
-    settings = knowledge.settings
-    if not settings:
-        return
-    for name in knowledge.sensitive:
-        place = combinations.place(name)
-        held = np.bincount(
-            combinations.codes[:, place],
-            weights=combinations.counts,
-            minlength=len(combinations.texts[place]),
-        ).astype(np.int64)
-        needed = _needed(held, combinations, knowledge, name)
-        nodes, values = [], []
-        least = max(1.0, float(needed.min(initial=1)))
-        for block in conjunctions(
-            combinations, knowledge.attributes, name, min_count=least, max_length=settings["max_length"]
-        ):
-            common = block.counts.sum(axis=1)[:, None] >= needed
-            rows, places = np.nonzero(common & (block.counts > 0) & (block.counts < fewer_than))
-            nodes.append(block.nodes[rows])
-            values.append(places.astype(np.int32))
-        if nodes:
-            yield Unlisted(np.concatenate(nodes), np.concatenate(values), name)
-
-
-def _needed(held: Counts, combinations: Combinations, knowledge: NegativeRules, name: str) -> Counts:
-    """How many rows an X must match for its silence about each value to say something."""
-    settings, n_rows = knowledge.settings, combinations.n_rows
-    level = 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
-    if settings["correction"] in ("none", "alike"):  # of alike, more pairs than could have been listed
-        there = held > 0
-        needed = np.full(len(held), n_rows + 1, dtype=np.int64)
-        needed[there] = required_counts(held[there], n_rows, level)
-        return needed
-    # A correction asks for more. How much can be told from the rules that are listed: as rare a pair as
-    # the commonest chance among them would have been listed too.
-    about = knowledge.about == list(knowledge.sensitive).index(name)
-    chances = log_chance(held, n_rows)
-    listed = np.flatnonzero(about & ~knowledge.given)
-    if not len(listed):
-        return np.full(len(held), n_rows + 1, dtype=np.int64)
-    highest = float((knowledge.counts[listed] * chances[knowledge.values[listed]]).max())
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(chances < 0, np.ceil(highest / chances), n_rows + 1).astype(np.int64)
+from tacit.mining.silence import names_somebody, unlisted_pairs
+from tacit.typing import AnyArray, Bools, Counts
 
 
 def silenced(
@@ -108,30 +35,14 @@ def silenced(
         for number in range(len(pairs)):
             inside = matching(pairs.nodes[number])
             if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
-                raise _names_somebody(knowledge, pairs, number, bounded=bounded)
+                way_out = f", or leave out {option('max_posterior')}" * bounded
+                raise names_somebody(knowledge, pairs, number, way_out)
     if not merging.merged:
         return plan
     left = None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged)
     buckets = merging.bucket.astype(np.int32)
     merged = make_plan(plan.classes, plan.members, buckets, plan.suppressed, combinations=plan.combinations)
     return replace(merged, bound_rows=left, acceptance=plan.acceptance)
-
-
-def _names_somebody(
-    knowledge: NegativeRules, pairs: Unlisted, number: int, *, bounded: bool
-) -> InfeasibleError:
-    """The refusal where rules leave one row that could hold a value that somebody must hold."""
-    rule = " & ".join(f"{name} = {label}" for name, label in knowledge.conditions(pairs.nodes[number]))
-    value = knowledge.sensitive[pairs.sensitive][pairs.values[number]]
-    return InfeasibleError(
-        f"The rules name somebody{', whatever the buckets are' * (not bounded)}: of the rows with {rule} one"
-        f" alone could have {value!r} as {pairs.sensitive!r}; if none had it, that would be a rule.",
-        code="silence-names",
-        hint=f"Mine shorter rules with {option('max_length')}, or with a larger {option('min_expectation')}"
-        f" or a {option('correction')}: rules that go round one person are chance; or drop knowingly those"
-        f" about this value with {option('drop_rules')}"
-        + (f", or leave out {option('max_posterior')}." if bounded else "."),
-    )
 
 
 class _Merging:

@@ -1,0 +1,80 @@
+"""Classes joined until what a list of rules leaves out (:mod:`tacit.mining.silence`) names nobody.
+
+Every pair (X, s) that could have been listed is to keep at least ℓ candidates: rows in X that may have s, in
+classes that have it. Which classes are joined follows from what readers know of rows and from what classes
+hold, never from who holds a value. Joined classes keep what each of them kept.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tacit.engine.base import Combinations
+from tacit.errors import option
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.silence import names_somebody, unlisted_pairs
+from tacit.options import Asked
+from tacit.recoding import CELLS, LOCAL
+from tacit.recoding.clustering import class_nodes, class_rows
+from tacit.recoding.problem import Problem, Recoded
+from tacit.recoding.solve import Solution
+from tacit.typing import AnyArray, Codes
+
+
+def silenced(
+    solution: Solution, problem: Problem, combinations: Combinations, rules: NegativeRules, asked: Asked
+) -> Solution:
+    """The solution with classes joined until every unlisted pair has ℓ candidates, or all there can be.
+
+    Of levels and subtrees no two classes are joined: they are refused where one row alone is left.
+    """
+    held, local = problem.promise.held, asked.recoding in (LOCAL, CELLS)
+    assert held is not None
+    matching, class_of = rules.matching(combinations), solution.recoded.class_of.copy()
+    for pairs in unlisted_pairs(combinations, rules, fewer_than=asked.l):
+        values = combinations.codes[:, combinations.place(pairs.sensitive)]
+        barred = rules.forbidden(combinations, pairs.sensitive)
+        for number, value in enumerate(pairs.values.tolist()):
+            able = matching(pairs.nodes[number]) & ~barred[:, value]
+            most = min(asked.l, int(combinations.counts[able].sum()))
+            while True:
+                classes = class_of[held.combinations]
+                now = able & np.isin(classes, classes[values == value])
+                found = int(combinations.counts[now].sum())
+                if found >= most or not local:
+                    break
+                nearest = _nearest(problem, class_of, classes[now], classes[able & ~now])
+                if nearest is None:
+                    break
+                class_of[class_of == nearest[1]] = nearest[0]
+            if found == 1:
+                way_out = "" if local else f", or use {option('recoding', LOCAL)}"
+                raise names_somebody(rules, pairs, number, way_out)
+    if (class_of == solution.recoded.class_of).all():
+        return solution
+    class_of = np.unique(class_of, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    n_classes = int(class_of.max()) + 1
+    nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.trees)
+    recoded = Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
+    return Solution(recoded, recoded.loss(problem))
+
+
+def _nearest(problem: Problem, class_of: Codes, these: AnyArray, others: AnyArray) -> tuple[int, int] | None:
+    """The first of these classes, and of the others the one that loses least with it; None where none can.
+
+    Kept columns belong to a class: those with others are not joined.
+    """
+    trees, n_classes = problem.forest.trees, int(class_of.max()) + 1
+    shown = class_nodes(problem.nodes, class_of, n_classes, trees)
+    rows, free = class_rows(problem.counts, class_of, n_classes), problem.n_columns
+    for mine in np.unique(these):
+        near = np.unique(others)
+        near = near[(shown[near, free:] == shown[mine, free:]).all(axis=1)]
+        if not len(near):
+            continue
+        both = np.vstack([np.repeat(shown[[mine]], len(near), axis=0), shown[near]])
+        together = class_nodes(both, np.tile(np.arange(len(near), dtype=np.int32), 2), len(near), trees)
+        lost = trees.units[together].sum(axis=1) - trees.units[shown[near]].sum(axis=1)
+        grown = trees.units[together].sum(axis=1) - trees.units[shown[mine]].sum()
+        return int(mine), int(near[np.argmin(lost * rows[near] + grown * rows[mine])])
+    return None

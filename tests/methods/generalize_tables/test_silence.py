@@ -1,0 +1,70 @@
+"""Rules that are not listed name nobody in a generalized table: classes are joined until they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+import pytest
+
+import tacit
+from tacit.data.table import Table
+from tacit.engine.choice import engine_for
+from tacit.errors import InfeasibleError
+from tacit.random.key import Key
+from tests.oracles.silence import pairs_from_definition
+
+
+def patients(rows: int, seed: int, **roles: Any) -> Table:
+    frame = tacit.load_sample(f"hospital:{rows}", seed=seed).to_polars()
+    return tacit.table_from_frame(frame, **{"quasi": ["zip", "age", "sex"], "sensitive": "disease"} | roles)
+
+
+def candidates(release: Any) -> Iterator[tuple[int, int]]:
+    """Of every unlisted pair, how many rows could hold it: as the classes are, and in whatever classes."""
+    table, recoded = release.original, release.recoded
+    rules = tacit.mine_negative_rules(table)
+    frame = release.table.select(column.name for column in recoded.known)
+    classes = dict(zip(recoded.rows.tolist(), frame.iter_rows(), strict=True))
+    (name,) = table.roles.sensitive
+    codes = table.column(name).codes.tolist()
+    known = [*table.roles.known, name]
+    combinations = engine_for(table).combinations(table, known)
+    number = {tuple(row): at for at, row in enumerate(combinations.codes.tolist())}
+    columns = [table.column(one).codes.tolist() for one in known]
+    barred = rules.forbidden(combinations, name)[[number[row] for row in zip(*columns, strict=True)]]
+    for inside, value, _ in pairs_from_definition(table, rules):
+        able = [row for row in inside if not barred[row, value]]
+        having = {classes[row] for row, code in enumerate(codes) if code == value}
+        yield sum(classes[row] in having for row in able), len(able)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_pair_keeps_as_many_candidates_as_it_can(seed: int) -> None:
+    release = tacit.generalize(patients(300, seed), k=3, l=3, key=Key.from_seed(seed))
+    assert not [pair for pair in candidates(release) if pair[0] < min(3, pair[1])]
+
+
+def towns() -> pl.DataFrame:
+    """Men have gout as often as women; in the town where everybody who has it lives there is one man."""
+    rows = [("A", "f", "gout")] * 7 + [("A", "m", "gout")] + [("A", "f", "flu"), ("A", "f", "cold")] * 16
+    rows += [("B", "m", "flu"), ("B", "m", "cold")] * 20
+    return pl.DataFrame(rows, schema=["town", "sex", "disease"], orient="row")
+
+
+@pytest.mark.parametrize("recoding", ["global", "subtree"])
+def test_levels_that_name_somebody_are_refused(recoding: str) -> None:
+    table = tacit.table_from_frame(towns(), quasi=["sex"], keep=["town"], sensitive="disease")
+    with pytest.raises(InfeasibleError, match="one alone could have 'gout'") as caught:
+        tacit.generalize(table, k=3, l=2, recoding=recoding, key=Key.from_seed(1))  # type: ignore[arg-type]
+    assert caught.value.code == "silence-names"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_classes_are_not_joined_over_kept_columns(seed: int) -> None:
+    """The nodes of a class are above each of its rows, and what is kept is as it was."""
+    table = patients(300, seed, quasi=["zip", "age"], keep=["sex"])
+    release = tacit.generalize(table, k=3, l=3, key=Key.from_seed(seed))
+    assert release.table["sex"].sort().equals(table.to_polars()["sex"].sort())
+    assert min(pair[0] for pair in candidates(release)) > 1
