@@ -23,7 +23,7 @@ import numpy as np
 
 from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.data.transactions import Transactions, from_rows
-from tacit.engine.kernels.projection import Stack, count_following, first_items, grow, take_set
+from tacit.engine.kernels.sets import Stack, count_following, first_items, grow, take_set
 from tacit.typing import Bools, Bytes, Codes, Counts, Floats, Offsets
 
 TRUST = (1.0, 10.0, 100.0, 1000.0, 1e9)

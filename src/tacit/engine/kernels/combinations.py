@@ -17,9 +17,17 @@ import numpy as np
 from tacit.arrays.compiled import Flag, kernel, popcount
 from tacit.arrays.csr import sort_codes
 from tacit.arrays.groups import read_only
-from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.overlaps import PLANES, planes_of, weight_of_bits
-from tacit.engine.kernels.projection import NEXT, Stack, count_following, first_items, forget, grow, take_set
+from tacit.engine.kernels.sets import (
+    NEXT,
+    POLLED,
+    Stack,
+    count_following,
+    first_items,
+    forget,
+    grow,
+    take_set,
+)
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Offsets, Words
 
 _AT_ONCE = 1 << 24

@@ -24,7 +24,7 @@ import numpy as np
 
 from tacit.arrays.compiled import Flag, interruptible, kernel
 from tacit.arrays.groups import read_only
-from tacit.engine.kernels.contained import POLLED
+from tacit.engine.kernels.sets import POLLED
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
 
 POWERS = (2, 1, 4)

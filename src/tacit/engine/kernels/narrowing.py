@@ -12,7 +12,7 @@ import numpy as np
 from tacit.arrays.compiled import kernel
 from tacit.arrays.csr import larger
 from tacit.engine.kernels.item_ranges import IndexedRows
-from tacit.engine.kernels.projection import Stack, count_following, first_items, forget, grow, take_set
+from tacit.engine.kernels.sets import Stack, count_following, first_items, forget, grow, take_set
 from tacit.typing import Bools, Bytes, Codes, Counts, Offsets
 
 

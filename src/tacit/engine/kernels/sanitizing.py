@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import Flag, kernel
-from tacit.engine.kernels.contained import POLLED, Sets
+from tacit.engine.kernels.sets import POLLED, Sets
 from tacit.random.keyed import absorb, finish, start
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 

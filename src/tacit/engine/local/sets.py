@@ -19,8 +19,8 @@ from tacit.arrays.groups import places_of_rows, read_only
 from tacit.data.column import Column
 from tacit.data.transactions import Transactions, from_rows
 from tacit.engine.base import HeldSets
-from tacit.engine.kernels.contained import count_sets, holds_any, rows_of_sets
 from tacit.engine.kernels.sanitizing import slide
+from tacit.engine.kernels.sets import count_sets, holds_any, rows_of_sets
 from tacit.engine.sanitizing import (
     Choice,
     Itemlist,

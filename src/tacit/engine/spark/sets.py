@@ -23,7 +23,7 @@ from tacit.arrays.csr import CellList, as_sets, cell_list, listed_cells
 from tacit.arrays.groups import places_of_rows, read_only, take_rows
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.base import HeldSets
-from tacit.engine.kernels.contained import Sets, holds_any
+from tacit.engine.kernels.sets import Sets, holds_any
 from tacit.engine.sanitizing import (
     Choice,
     Content,

@@ -15,8 +15,8 @@ import numpy as np
 
 from tacit.arrays.bitmaps import inverted
 from tacit.arrays.compiled import Flag, kernel
-from tacit.engine.kernels.contained import POLLED
 from tacit.engine.kernels.keeping import Walks
+from tacit.engine.kernels.sets import POLLED
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -24,7 +24,7 @@ import numpy as np
 
 from tacit.arrays.compiled import interruptible
 from tacit.data.transactions import Transactions
-from tacit.engine.kernels.contained import holds_any, index_sets
+from tacit.engine.kernels.sets import holds_any, index_sets
 from tacit.errors import InputError, Place
 from tacit.mining.itemsets import Itemset, Itemsets
 from tacit.mining.rules import Rule
