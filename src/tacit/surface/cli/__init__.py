@@ -7,6 +7,7 @@ errors become text or JSON and exit codes. Commands are named by import path, so
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 import traceback
@@ -79,6 +80,10 @@ for _made in _groups.values():
 
 
 def entry() -> None:
+    """Run the command that the process was started for."""
+    gc.set_threshold(
+        100_000
+    )  # what a command loads stays: to look for circles in it takes as long as to read
     sys.exit(main(sys.argv[1:]))
 
 
