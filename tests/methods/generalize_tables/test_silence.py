@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -13,6 +14,7 @@ from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError
 from tacit.random.key import Key
+from tests.methods.bucketize.series import put
 from tests.oracles.silence import pairs_from_definition
 
 
@@ -49,7 +51,7 @@ def test_every_pair_keeps_as_many_candidates_as_it_can(seed: int) -> None:
 def towns() -> pl.DataFrame:
     """Men have gout as often as women; in the town where everybody who has it lives there is one man."""
     rows = [("A", "f", "gout")] * 7 + [("A", "m", "gout")] + [("A", "f", "flu"), ("A", "f", "cold")] * 16
-    rows += [("B", "m", "flu"), ("B", "m", "cold")] * 20
+    rows += [("B", "m", "flu"), ("B", "m", "cold")] * 20 + [("B", "f", "flu"), ("B", "f", "cold")] * 4
     return pl.DataFrame(rows, schema=["town", "sex", "disease"], orient="row")
 
 
@@ -68,3 +70,15 @@ def test_classes_are_not_joined_over_kept_columns(seed: int) -> None:
     release = tacit.generalize(table, k=3, l=3, key=Key.from_seed(seed))
     assert release.table["sex"].sort().equals(table.to_polars()["sex"].sort())
     assert min(pair[0] for pair in candidates(release)) > 1
+
+
+def test_a_series_in_which_cohorts_name_somebody_is_refused(tmp_path: Path) -> None:
+    """Newcomers are a cohort of their own: one of them is a man, and all who have gout are newcomers."""
+    everybody = towns().with_row_index("id").with_columns(pl.col("id").cast(pl.String))
+    stay = everybody.filter(pl.col("town") == "B")
+    roles: Any = {"quasi": ["sex"], "sensitive": "disease"}
+    asked: Any = {"k": 3, "l": 2, "recoding": "subtree", "person": "id", "key": Key.from_seed(1)}
+    first = put(tacit.generalize(tacit.table_from_frame(stay, **roles), **asked), tmp_path / "first")
+    with pytest.raises(InfeasibleError, match="one alone could have 'gout'"):
+        tacit.generalize(tacit.table_from_frame(everybody, **roles), after=first, **asked)
+    tacit.generalize(tacit.table_from_frame(everybody, **roles), after=first, readers="nothing", **asked)

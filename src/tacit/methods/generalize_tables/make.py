@@ -14,7 +14,6 @@ import numpy as np
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
-from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, Place, ResourceError, UsageError, option
 from tacit.io.hierarchies.amnesia import exact_number
@@ -22,7 +21,7 @@ from tacit.io.hierarchies.automatic import spans
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables import attacks, judge, release, series
 from tacit.methods.generalize_tables.cohorts import who_is_here
-from tacit.methods.generalize_tables.silence import silenced
+from tacit.methods.generalize_tables.silence import Counted, silenced
 from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import longer_rules, mine_negative_rules
@@ -67,10 +66,10 @@ def make(asked: Asked) -> release.GeneralizedTable:
     here = who_is_here(table, asked.person, rules, key) if by_level and asked.person is not None else None
     going_on = fails = None
     if begun is None or here is None:
-        problem, fails, combinations = counted(asked, table, trees, costs, rules, key)
+        problem, fails, entries = counted(asked, table, trees, costs, rules, key)
     else:
         going_on = series.continuing(asked, table, trees, costs, here, begun)
-        problem = going_on.problem
+        problem, entries = going_on.problem, going_on.entries(table)
     asked.report("Looking for the least loss")
     epsilon = None if by_level or not about_values(vars(asked)) else float(asked.epsilon or EPSILON)
     solution = solve(
@@ -83,10 +82,9 @@ def make(asked: Asked) -> release.GeneralizedTable:
     )
     if solution is None:
         raise _infeasible(asked, problem, table, rules)
-    if going_on is not None:
-        solution = going_on.settled(solution, asked)
-    elif rules is not None:
-        solution = silenced(solution, problem, combinations, rules, asked)
+    solution = solution if going_on is None else going_on.settled(solution, asked)
+    if rules is not None and entries is not None:
+        solution = silenced(solution, problem, entries, rules, asked)
     asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)
@@ -192,8 +190,8 @@ def counted(
     costs: Mapping[str, Floats],
     rules: NegativeRules | None,
     key: Key,
-) -> tuple[Problem, Fails | None, Combinations]:
-    """The table as its solver gets it, what decides its tests, and the combinations it was counted by."""
+) -> tuple[Problem, Fails | None, Counted | None]:
+    """The table as its solver gets it, what decides its tests, and what rows hold where that matters."""
     roles = table.roles
     valued = about_values(vars(asked))
     names = (*roles.known, *(roles.sensitive if valued else ()))
@@ -214,7 +212,11 @@ def counted(
         rules=rules,
     )
     fails = drawn_by(combinations.key(key), combinations, roles.known) if valued else None
-    return problem, fails, combinations
+    held = problem.promise.held
+    if held is None:
+        return problem, fails, None
+    every = np.arange(len(combinations))
+    return problem, fails, Counted(combinations, every, held.combinations, combinations.counts)
 
 
 def _parts(asked: Asked, table: Table, held: Held) -> list[tuple[int, OfCounts]]:

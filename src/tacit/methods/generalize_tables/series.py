@@ -21,6 +21,7 @@ import polars as pl
 from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy, from_parents
 from tacit.data.table import Table
+from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, listed, option
 from tacit.io.hierarchies.amnesia import exact_number
 from tacit.io.hierarchies.automatic import INTERVAL, OPEN, spans
@@ -28,6 +29,7 @@ from tacit.io.hierarchies.build import build_flat
 from tacit.methods.generalize_tables.cohorts import Cohorts, Here, grouped, told_by
 from tacit.methods.generalize_tables.kind import TABLE_FILE
 from tacit.methods.generalize_tables.release import Recoding
+from tacit.methods.generalize_tables.silence import Counted
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL, SUBTREE
@@ -193,6 +195,12 @@ class Continuing:
         pairs, of = grouped([self.combination_of, self.life_of])
         parts = self.combination_of[of], self.life_of[of], np.bincount(pairs, minlength=len(of))
         return self.cohorts.promise(*parts, asked.k, asked.l, asked.flag)
+
+    def entries(self, table: Table) -> Counted:
+        """Every row by itself: people of one combination may be of several cohorts."""
+        combinations = engine_for(table).combinations(table, (*table.roles.known, *table.roles.sensitive))
+        row_of, _ = grouped([table.column(name).codes for name in combinations.names])
+        return Counted(combinations, row_of, self.combination_of, np.ones(len(row_of), dtype=np.int64))
 
     def settled(self, solution: Solution, asked: Asked) -> Solution:
         """The solution, its levels counted from the values on; an error where it leaves too few values."""

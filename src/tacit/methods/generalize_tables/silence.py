@@ -2,10 +2,12 @@
 
 Every pair (X, s) that could have been listed is to keep at least ℓ candidates: rows in X that may have s, in
 classes that have it. Which classes are joined follows from what readers know of rows and from what classes
-hold, never from who holds a value. Joined classes keep what each of them kept.
+hold, never from who holds a value. Joined classes keep what each of them kept. In a series they are cohorts.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -18,29 +20,38 @@ from tacit.recoding import CELLS, LOCAL
 from tacit.recoding.clustering import class_nodes, class_rows
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.solve import Solution
-from tacit.typing import AnyArray, Codes
+from tacit.typing import AnyArray, Codes, Counts
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """``counts[e]`` rows of the combination ``whole[e]``; ``known[e]`` is the one that their solver has."""
+
+    combinations: Combinations
+    whole: AnyArray
+    known: Codes
+    counts: Counts
 
 
 def silenced(
-    solution: Solution, problem: Problem, combinations: Combinations, rules: NegativeRules, asked: Asked
+    solution: Solution, problem: Problem, counted: Counted, rules: NegativeRules, asked: Asked
 ) -> Solution:
     """The solution with classes joined until every unlisted pair has ℓ candidates, or all there can be.
 
     Of levels and subtrees no two classes are joined: they are refused where one row alone is left.
     """
-    held, local = problem.promise.held, asked.recoding in (LOCAL, CELLS)
-    assert held is not None
+    combinations, local = counted.combinations, asked.recoding in (LOCAL, CELLS)
     matching, class_of = rules.matching(combinations), solution.recoded.class_of.copy()
     for pairs in unlisted_pairs(combinations, rules, fewer_than=asked.l):
-        values = combinations.codes[:, combinations.place(pairs.sensitive)]
+        values = combinations.codes[counted.whole, combinations.place(pairs.sensitive)]
         barred = rules.forbidden(combinations, pairs.sensitive)
         for number, value in enumerate(pairs.values.tolist()):
-            able = matching(pairs.nodes[number]) & ~barred[:, value]
-            most = min(asked.l, int(combinations.counts[able].sum()))
+            able = (matching(pairs.nodes[number]) & ~barred[:, value])[counted.whole]
+            most = min(asked.l, int(counted.counts[able].sum()))
             while True:
-                classes = class_of[held.combinations]
+                classes = class_of[counted.known]
                 now = able & np.isin(classes, classes[values == value])
-                found = int(combinations.counts[now].sum())
+                found = int(counted.counts[now].sum())
                 if found >= most or not local:
                     break
                 nearest = _nearest(problem, class_of, classes[now], classes[able & ~now])
@@ -48,7 +59,8 @@ def silenced(
                     break
                 class_of[class_of == nearest[1]] = nearest[0]
             if found == 1:
-                way_out = "" if local else f", or use {option('recoding', LOCAL)}"
+                other = option("recoding", LOCAL) if asked.after is None else f"a larger {option('k')}"
+                way_out = "" if local else f", or use {other}"
                 raise names_somebody(rules, pairs, number, way_out)
     if (class_of == solution.recoded.class_of).all():
         return solution
