@@ -1,7 +1,7 @@
 """Does a hidden pair stand out, and what decoys change: places, misses, and a reader who is told the block.
 
 Pairs of BMS-WebView-1 that are frequent at 300 are hidden one by one with 0, 4 and 19 decoys. For each the
-best place over all attackers of ``tacit.methods.hide.judge.attackers`` is taken, and what the others lost.
+best place over all attackers of ``tacit.methods.hide.attackers`` is taken, and what the others lost.
 Then a reader who is told all patterns that were hidden alike picks the one that looks most suspicious.
 
     python benchmarks/hide_disguise.py --pairs 45 --trials 200
@@ -19,7 +19,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 import tacit
-from tacit.methods.hide.judge.attackers import disguise
+from tacit.methods.hide.attackers import disguise
 from tacit.methods.hide.make import HiddenRelease
 from tacit.random.key import Key
 

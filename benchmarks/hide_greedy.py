@@ -45,7 +45,7 @@ from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.engine.kernels.sanitizing import without_cells
 from tacit.engine.kernels.sets import count_sets, index_sets
 from tacit.io.samples.quest import quest
-from tacit.methods.hide.judge.figures import Found, as_named, judge_hiding, measure_hiding
+from tacit.methods.hide.judge import Found, as_named, judge_hiding, measure_hiding
 from tacit.methods.hide.solve.patterns import Pattern, sensitive_mask
 
 DRAWS = 5

@@ -29,7 +29,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.io.readers import read_transactions
 from tacit.io.samples.quest import quest
 from tacit.methods.hide.apply import one_draw
-from tacit.methods.hide.judge.figures import (
+from tacit.methods.hide.judge import (
     Found,
     HidingRisks,
     HidingUtility,

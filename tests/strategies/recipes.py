@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from tacit.methods import METHODS
-from tacit.methods.bucketize.accepting import Reasons
+from tacit.methods.bucketize.verb import Reasons
 from tacit.methods.generalize_tables.verb import Recursion
 from tacit.options import REQUIRED
 from tacit.ranges import (

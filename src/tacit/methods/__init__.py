@@ -127,7 +127,7 @@ METHODS = {
             "bucketize",
             "A table in buckets of possible sensitive values.",
             page_at="page",
-            early_at="accepting:",
+            early_at="verb:",
             in_sentences=("l", "algorithm"),
             knowledge=True,
         ),

@@ -8,7 +8,7 @@ import random
 import numpy as np
 
 import tacit
-from tacit.methods.hide.judge.attackers import by_partial_correlation, by_rows, disguise, read
+from tacit.methods.hide.attackers import by_partial_correlation, by_rows, disguise, read
 from tacit.random.key import Key
 from tests.oracles.hidden_attackers import expected_with, partial_correlation
 

@@ -14,7 +14,7 @@ from tacit.methods.bucketize.judge.measured import posterior_histogram, valid_va
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.methods.disclose.result import POINTS, divergence_curve, posterior_counts
 from tacit.methods.generalize_sets.solve.cut import Cut, cut_tree
-from tacit.methods.hide.judge.figures import pattern_supports
+from tacit.methods.hide.judge import pattern_supports
 
 ITEMS = ("a", "b", "c", "d")
 

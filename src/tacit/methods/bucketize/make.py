@@ -13,8 +13,7 @@ from tacit.data.spelling import refuse_look_alikes
 from tacit.data.table import Table
 from tacit.engine.base import COUNT, GROUP
 from tacit.errors import InfeasibleError, InputError, Place, UsageError, option
-from tacit.methods.bucketize.accepting import check_columns
-from tacit.methods.bucketize.asked import Asked, settled
+from tacit.methods.bucketize.asked import Asked, check_columns, settled
 from tacit.methods.bucketize.joining import check_joining, joined_until
 from tacit.methods.bucketize.judge.risks import BucketRisks
 from tacit.methods.bucketize.release import BucketizedRelease, Made, Seconds, apply_plan, make_release

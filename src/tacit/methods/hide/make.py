@@ -14,9 +14,9 @@ from typing import Any
 from tacit.data.transactions import Transactions
 from tacit.judging.figures import RISKS, UTILITY, stated
 from tacit.methods.hide.apply import Sanitized, carry_out
+from tacit.methods.hide.attackers import disguise
 from tacit.methods.hide.figures import FIGURES
-from tacit.methods.hide.judge.attackers import disguise
-from tacit.methods.hide.judge.figures import (
+from tacit.methods.hide.judge import (
     Found,
     HidingRisks,
     HidingUtility,

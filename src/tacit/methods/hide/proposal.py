@@ -12,7 +12,7 @@ from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
 from tacit.engine.sanitizing import Sanitizer
 from tacit.errors import UsageError
-from tacit.methods.hide.judge.attackers import MOST_ROWS
+from tacit.methods.hide.attackers import MOST_ROWS
 from tacit.methods.hide.solve.patterns import Secret, read_secret
 from tacit.methods.hide.solve.solve import Plan, Wish, solve
 from tacit.methods.hide.solve.targets import MOST_ITEMS

@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.judging.figures import RISKS, UTILITY, lines, named
 from tacit.methods.hide.figures import FIGURES
-from tacit.methods.hide.judge.figures import HidingRisks, HidingUtility
+from tacit.methods.hide.judge import HidingRisks, HidingUtility
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart
 from tacit.showing.layout import count, facts, grid, heading, plural, prose, share

@@ -25,8 +25,8 @@ import numpy as np
 from tacit.data.transactions import Transactions
 from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
+from tacit.methods.hide.attackers import Disguise
 from tacit.methods.hide.figures import RARE
-from tacit.methods.hide.judge.attackers import Disguise
 from tacit.mining.itemsets import Itemsets
 from tacit.mining.mine import mine_transactions
 from tacit.notebook import InNotebook

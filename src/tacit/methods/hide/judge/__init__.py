@@ -1,1 +1,0 @@
-"""What hiding costs, and what attackers still find."""
