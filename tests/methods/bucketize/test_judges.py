@@ -12,12 +12,15 @@ from tacit.data.table import Table, table_from_frame
 from tacit.errors import InfeasibleError
 from tacit.io.samples import load_sample
 from tacit.judging.telling import rank_correlation
+from tacit.methods.bucketize.judge import risks
 from tacit.methods.bucketize.judge.buckets import Buckets, buckets_of
+from tacit.methods.bucketize.judge.measured import valid_value_histogram
 from tacit.methods.bucketize.judge.risks import (
     largest_posterior,
     learning_attack,
     unique_rows,
     valid_value_counts,
+    vulnerable_rows,
 )
 from tacit.methods.bucketize.judge.utility import (
     answers,
@@ -81,6 +84,17 @@ def test_valid_values_and_posteriors_are_those_of_the_definition() -> None:
         assert posterior.largest == pytest.approx(largest, abs=1e-12)
         assert posterior.above == pytest.approx(above / 25)
         assert posterior.error == 0 and posterior.sampled_buckets == 0
+
+
+def test_valid_values_are_counted_once_for_all_that_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, buckets, rules = drawn(np.random.Generator(np.random.PCG64(52)))
+    valid, asked = valid_value_counts(buckets, rules), []
+    monkeypatch.setattr(risks, "valid_value_counts", lambda *given: asked.append(given) or valid)
+    for l in range(8):
+        assert vulnerable_rows(buckets, rules, l) == (valid < l).sum()
+    bars = valid_value_histogram(buckets, rules)
+    assert [bar.rows for bar in bars] == np.bincount(valid, minlength=2)[1:].tolist()
+    assert len(asked) == 1
 
 
 def test_queries_are_answered_by_expectation() -> None:

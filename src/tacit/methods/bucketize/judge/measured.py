@@ -13,7 +13,7 @@ import numpy as np
 
 from tacit.judging.queries import Seed
 from tacit.methods.bucketize.judge.buckets import Buckets, part_of
-from tacit.methods.bucketize.judge.risks import BucketRisks, likeliest, valid_value_counts
+from tacit.methods.bucketize.judge.risks import BucketRisks, likeliest, rows_by_values
 from tacit.methods.bucketize.judge.utility import SELECTIVITY, QueryError, query_errors
 from tacit.mining.knowledge import NegativeRules
 from tacit.random.key import Key
@@ -73,8 +73,8 @@ class PosteriorStep:
 
 def valid_value_histogram(buckets: Buckets, knowledge: NegativeRules | None) -> tuple[ValidValues, ...]:
     """The rows by the number of values that each could have, from 1 up."""
-    counts = np.minimum(valid_value_counts(buckets, knowledge), MOST_BARS)
-    found = np.bincount(counts, minlength=2).tolist()
+    counted = buckets.once(rows_by_values, knowledge)
+    found = np.bincount(np.minimum(np.arange(len(counted)), MOST_BARS), counted).astype(np.int64).tolist()
     return tuple(
         ValidValues(values, values == MOST_BARS, rows) for values, rows in enumerate(found) if values
     )

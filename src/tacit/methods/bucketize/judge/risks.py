@@ -161,7 +161,12 @@ def _by_attribute(entries: Entries) -> tuple[Floats, Floats]:
 
 def vulnerable_rows(buckets: Buckets, knowledge: NegativeRules | None, l: int) -> int:
     """How many rows have fewer than ℓ valid values, on some sensitive attribute."""
-    return int((valid_value_counts(buckets, knowledge) < l).sum())
+    return int(buckets.once(rows_by_values, knowledge)[:l].sum())
+
+
+def rows_by_values(buckets: Buckets, knowledge: NegativeRules | None) -> Counts:
+    """How many rows could have no value, one value, two, and so on."""
+    return np.bincount(valid_value_counts(buckets, knowledge), minlength=2)
 
 
 def valid_value_counts(buckets: Buckets, knowledge: NegativeRules | None) -> Codes:
