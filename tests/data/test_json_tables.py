@@ -90,5 +90,9 @@ def test_a_table_of_json_is_released_like_one_of_text(tmp_path: Path) -> None:
     for name in ("people.csv", "people.jsonl"):
         tacit.write_table(table, tmp_path / name)
         read = tacit.read_table(tmp_path / name, quasi="zip, age, sex", sensitive="disease")
-        released.append(tacit.generalize(read, k=5).table)
+        release = tacit.generalize(read, k=5)
+        release.save(tmp_path / "out", overwrite=True, acknowledge_composition=True, reason="the same people")
+        checks = tacit.verify(tmp_path / "out", original=tmp_path / name).checks
+        assert [check for check in checks if check.ok is False] == []
+        released.append(release.table)
     assert released[0].equals(released[1])

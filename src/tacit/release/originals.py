@@ -26,7 +26,7 @@ from tacit.release.kinds import kind_of
 Original = str | Path | Table | Transactions
 """Data that a release was made from: a file or another source, or what was read from it."""
 
-PLAIN = (".csv", ".dat", ".basket", ".jsonl")
+PLAIN = {"table": (".csv",), "transactions": (".csv", ".dat", ".basket", ".jsonl")}
 """How the name of a file ends that the verifier reads by itself."""
 
 TABLE_OPTIONS = ("columns", "quote", "skip_rows", "skip_initial_space", "sheet", "nulls", "null_values")
@@ -35,9 +35,10 @@ TRANSACTION_OPTIONS = ("record", "item")
 
 def is_plain(folder: Path, original: Original) -> bool:
     """Whether the verifier can read the original by itself: by its name, and as it is written."""
+    about = "table" if kind_of(read_manifest(folder).kind).columns else "transactions"
     return (
         isinstance(original, str | Path)
-        and Path(original).suffix in PLAIN
+        and Path(original).suffix in PLAIN[about]
         and "://" not in str(original)
         and not str(original).startswith("sample:")
         and not _found_out(folder, original)

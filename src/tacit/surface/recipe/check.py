@@ -20,7 +20,7 @@ from tacit.random.key import Key
 from tacit.release import publish, read_manifest
 from tacit.release.composing import with_composition
 from tacit.release.manifest import MANIFEST_NAME, SIGNATURE_NAME
-from tacit.release.originals import Original
+from tacit.release.originals import PLAIN, Original
 from tacit.release.verification import Verification, verify
 from tacit.showing.layout import to_plain
 from tacit.surface.reading import ROLES, TREES
@@ -32,8 +32,6 @@ from tacit.surface.recipe.text import said
 from tacit.typing import Progress
 
 _DIFFERS = 7
-PLAIN = {"table": (".csv",), "transactions": (".dat", ".basket", ".jsonl")}
-"""The files that the verifier reads as they are."""
 
 
 @dataclass(frozen=True)
