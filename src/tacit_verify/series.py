@@ -13,7 +13,7 @@ looks like, in any two releases; that shows what is wrong, and never that all is
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import combinations, pairwise, starmap
+from itertools import chain, combinations, pairwise, starmap
 from typing import Any
 
 from tacit_verify.cohorts import check_cohorts, lines_of
@@ -62,7 +62,12 @@ def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
     if releases[-1].manifest["kind"] != "bucketized":
         yield from check_cohorts(releases)
         return
-    signatures = [_signatures(release) for release in releases]
+    signatures, shown = [_signatures(release) for release in releases], set[str]()
+    if not missing:
+        first = chain.from_iterable(
+            _first_shown(*one, shown) for one in zip(releases, signatures, strict=True)
+        )
+        yield judged("values shown first", first, "beside counterfeits, none that few could have")
     if all(release.private("people.csv") for release in releases):
         had, problems = dict[str, list[Signature]](), list[str]()
         for release, found in zip(releases, signatures, strict=True):
@@ -101,10 +106,33 @@ def _links(releases: Sequence[Release]) -> Iterator[str]:
 def _signatures(release: Release) -> dict[str, Signature]:
     """The signature of every group."""
     found: dict[str, set[str]] = {}
-    columns = ("group", *release.parameters["sensitive"], "count")
-    for group, value, _ in rows(release.path("st.csv"), columns, published=True):
+    for group, value, _ in _listed(release):
         found.setdefault(str(group), set()).add(looks(value))
     return {group: frozenset(values) for group, values in found.items()}
+
+
+def _listed(release: Release) -> Iterator[Row]:
+    columns = ("group", *release.parameters["sensitive"], "count")
+    return rows(release.path("st.csv"), columns, published=True)
+
+
+def _first_shown(release: Release, signatures: dict[str, Signature], shown: set[str]) -> Iterator[str]:
+    """Values that no release before shows, in signatures with counterfeits and fewer rows than values.
+
+    Counterfeits have values that somebody has, or had: a new one is not a counterfeit everywhere.
+    """
+    members = Counter(group for groups in _alike(release).values() for group in groups)
+    spare = Counter({group: -number for group, number in members.items()})
+    for group, _, count in _listed(release):
+        spare[str(group)] += int(str(count))
+    held = Counter[Signature]()
+    for group, signature in signatures.items():
+        held[signature] += members[group] if spare[group] else len(signature)
+    shown.update(*(signature for signature, number in held.items() if number >= len(signature)))
+    for signature in held:
+        if new := signature - shown:
+            yield f"release {release.number} shows {min(new)!r} first, where few could have it"
+    shown.update(*held)
 
 
 def _placed(release: Release, had: dict[str, list[Signature]], signatures: Any) -> Iterator[str]:

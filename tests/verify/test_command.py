@@ -83,7 +83,7 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
     assert run.returncode in (3, 7)
 
 
-MOST_LINES = 3_229
+MOST_LINES = 3_256
 """Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release and 200 for a fifth,
 whose private record and distances take as many again; it is missed by 520, and buckets with coarser
 quasi-identifiers take 140 more, and so does the promise over a series of releases.
@@ -92,7 +92,7 @@ cores, and lines that repeat once, takes 30; checking a step of a series against
 instead of the whole chain, 50. What every figure of a manifest may hold, list by list, takes 110, and
 counting again those that follow from the files 90; letters and signs that look alike 25, and all of a
 series 25; small groups that follow from several values of a column at once, 95; that no figure is
-left out, 65, and what can mean a missing value 35."""
+left out, 65, and what can mean a missing value 35; values that a series shows first, 27."""
 
 
 def test_the_verifier_is_short_and_stands_alone() -> None:

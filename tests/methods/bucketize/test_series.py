@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.errors import TacitError
+from tacit.methods.bucketize.solve.signatures import _Making
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
 from tacit.release import read_manifest
@@ -38,6 +39,21 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Any], list[Pat
         frames.append(next_of(generator, frames[-1], everybody))
     releases, folders = chain(frames, tmp_path_factory.mktemp("series"), l=3)
     return releases, folders, frames
+
+
+def test_the_verifier_refuses_a_value_shown_first_beside_counterfeits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which the tool refuses, as does the verifier of releases that an earlier version made."""
+    everybody = people(np.random.default_rng(5), 120)
+    new = pl.DataFrame({"id": ["n1", "n2"], "sex": ["f", "f"], "age": ["50", "51"], "disease": ["new", "d3"]})
+    frames = [everybody, pl.concat([everybody, new])]
+    with pytest.raises(TacitError, match="no release of the series has shown yet: 'new'"):
+        chain(frames, tmp_path / "refused", l=3)
+    monkeypatch.setattr(_Making, "_check_first_shown", lambda self: None)
+    _, folders = chain(frames, tmp_path / "made", l=3)
+    assert broken(folders[:1]) == []
+    assert broken(folders) == ["values shown first: release 2 shows 'new' first, where few could have it"]
 
 
 def test_a_chain_is_verified_with_and_without_the_private_records(
