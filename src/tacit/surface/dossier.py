@@ -180,15 +180,17 @@ def _summary(dossier: Dossier) -> Iterable[Block]:
 
 def _residual(risk: Risk | None) -> str:
     words = catalogue()["summary"]
-    for kind in ("residual_table", "residual_sets"):
-        if risk is not None:
-            texts = {one.figure.name: one.text for one in risk.figures}
-            texts["counted"] = words["counted"][risk.counted]
-            try:
-                return str(words[kind].format_map(texts))
-            except KeyError:
-                continue
-    return str(words["residual_other"])
+    if risk is None or not risk.figures:
+        return str(words["residual_other"])
+    texts = {one.figure.name: one.text for one in risk.figures}
+    texts |= {"counted": words["counted"][risk.counted], "sensitive": ", ".join(risk.sensitive)}
+    beside = risk.get("unique_values")
+    if beside is None:
+        return str(words["residual_sets"].format_map(texts))
+    kinds = ["residual_table"]
+    if beside.people is not None:
+        kinds, texts["alone"] = [*kinds, "residual_values"], count(beside.people)
+    return " ".join(words[kind].format_map(texts) for kind in kinds)
 
 
 LEARNS = {

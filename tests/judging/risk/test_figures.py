@@ -41,6 +41,7 @@ def test_every_figure_is_what_its_definition_says(rows: list[tuple[int, ...]]) -
     for n in (5, 11, 20):
         assert found.figure(f"pk{n}").people == oracle.below(rows, QUASI, n)
     assert found.figure("unique").people == len(oracle.unique(rows, QUASI))
+    assert found.figure("unique_values").people == len(oracle.unique(rows, (*QUASI, 4)))
     assert found["l"] == oracle.distinct_l(rows, QUASI, 4)
     assert found["entropy_l"] == pytest.approx(oracle.entropy_l(rows, QUASI, 4))
     assert found["recursive_c"] == pytest.approx(oracle.recursive_c(rows, QUASI, 4))

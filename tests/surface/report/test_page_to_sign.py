@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import tacit
@@ -33,6 +34,19 @@ def test_whoever_signs_has_read_what_is_not_covered(owner: bool) -> None:
     shown = f"{below:,} of 500" if owner else f"at most {people_up(below, of=500):,} of 500"
     assert f"from an expectation of 0.75 on, rows with fewer than 3 possible values: {shown}." in summary
     assert "of the rows are alone with the columns that are published as they are" in summary
+
+
+def test_the_page_to_sign_counts_sensitive_columns_too(tmp_path: Path) -> None:
+    """Nobody is alone with quasi-identifiers; with exact incomes beside them nearly everybody is."""
+    incomes = [20_000 + place for place in range(97)] + [19_000] * 3
+    frame = pl.DataFrame({"sex": ["f", "m"] * 50, "income": incomes})
+    table = tacit.table_from_frame(frame, quasi="sex", sensitive="income")
+    tacit.generalize(table, k=11, key=Key(bytes(range(32)))).save(tmp_path / "out")
+    page = assert_inert(tacit.open_release(tmp_path / "out").report().to_html()).text
+    summary = page.partition("Signature")[0]
+    assert "0.0 % of the rows are alone with their quasi-identifiers as they stand in the table" in summary
+    alone = frame.group_by("sex", "income").len().filter(pl.col("len") == 1).height
+    assert f"With sensitive columns beside them (income), {alone} rows are alone ({alone}.0 %)" in summary
 
 
 def test_nothing_claims_that_every_rule_is_withstood() -> None:

@@ -77,6 +77,12 @@ FIGURES = (
         SHARE,
     ),
     _figure(
+        "unique_values",
+        "People alone with sensitive columns too",
+        "Whoever knows the sensitive values of these people as well finds the row.",
+        SHARE,
+    ),
+    _figure(
         "unique_few",
         "People alone with at most three",
         "The set of up to three quasi-identifiers with which most people are alone.",
@@ -189,11 +195,16 @@ def identity_figures(
         yield Measured(BY_NAME[f"pk{size}"], people / max(1, rows), people, rows)
 
 
-def unique_figures(uniques: Uniques, special: Special) -> Iterator[Measured]:
-    """The figures of people who are alone with some columns."""
+def unique_figures(uniques: Uniques, special: Special, whole: Classes | None) -> Iterator[Measured]:
+    """The figures of people who are alone with some columns; ``whole`` are the classes by all of them."""
     rows = uniques.classes.rows
     alone = len(uniques.alone)
     yield Measured(BY_NAME["unique"], alone / max(1, rows), alone, rows)
+    if whole is None:
+        yield Measured(BY_NAME["unique_values"], None, rows=rows, why="no row has sensitive values beside it")
+    else:
+        alone = int((whole.sizes == 1).sum())
+        yield Measured(BY_NAME["unique_values"], alone / max(1, whole.rows), alone, whole.rows)
     few = {
         columns: int(np.count_nonzero(held)) for columns, held in uniques.found.items() if len(columns) <= 3
     }

@@ -109,6 +109,8 @@ def _measured(table: Table, asked: Asked, person: str | None) -> Risk:
         values = classes_of(table, by, table.roles.sensitive)
     if not classes.rows:
         raise InputError("The table has no rows.", code="no-rows", where=Place(file=table.origin))
+    beside = table.roles.sensitive if asked.group is None else ()
+    whole = classes_of(table, (*table.roles.known, *beside), (), person) if beside else None
     width = len(classes.names)
     size = width if asked.max_size is None else min(asked.max_size, width)
     uniques = find_uniques(classes, max(size, min(FEW, width)))
@@ -122,7 +124,7 @@ def _measured(table: Table, asked: Asked, person: str | None) -> Risk:
         threshold=asked.threshold,
         figures=(
             *identity_figures(classes, chances, threshold=asked.threshold, without=without),
-            *unique_figures(uniques, special),
+            *unique_figures(uniques, special, whole),
             *value_figures(values),
         ),
         subsets=_subsets(uniques),
