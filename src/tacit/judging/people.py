@@ -24,7 +24,7 @@ from tacit.data.table import Drawn, Table
 from tacit.data.transactions import words_of
 from tacit.engine.choice import engine_for
 from tacit.errors import InputError, Place, Said, UsageError, option
-from tacit.judging.roles import measures
+from tacit.judging.roles import measures, numbers_people
 from tacit.random.key import Key
 from tacit.typing import Counts, Words
 
@@ -97,10 +97,6 @@ MOST_KINDS = 50
 FIRST_NAMES = {"first", "firstname", "forename", "given", "vorname", "prenom"}
 """Words for columns whose values tell nobody apart, although rows of equal value agree in the sex."""
 
-PEOPLE = {"patient", "person", "customer", "client", "member", "employee", "student", "kunde", "mitglied"}
-"""Words for columns that number people."""
-NUMBERS = {"id", "number", "no", "nr", "num", "key", "code", "pseudonym"}
-
 
 def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> str | None:
     """The name of the column that tells people apart, where rows of one person are there several times.
@@ -110,9 +106,9 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
     in any column is not enough: a diagnosis always has its ward. A column that is called a number of people
     needs no such column beside it. Where one has another value in every row, rows of one name are namesakes'.
     """
-    if any(words_of(name) & PEOPLE and table.column(name).counts.max() == 1 for name in table.names):
+    if any(numbers_people(name) and table.column(name).counts.max() == 1 for name in table.names):
         return None
-    for name in sorted(among, key=_numbers_people, reverse=True):
+    for name in sorted(among, key=numbers_people, reverse=True):
         if words_of(name) & FIRST_NAMES:
             continue
         counts = table.column(name).counts
@@ -120,14 +116,9 @@ def like_a_person(table: Table, among: Sequence[str], about: Sequence[str]) -> s
         many = len(counts) >= max(FEWEST_PEOPLE, len(table) // MOST_ROWS_EACH)
         if not many or repeated.sum() < 0.1 * len(table) or repeated.max() > MOST_ROWS_EACH:
             continue
-        if _numbers_people(name) or any(_steady(table, name, other) for other in about if other != name):
+        if numbers_people(name) or any(_steady(table, name, other) for other in about if other != name):
             return name
     return None
-
-
-def _numbers_people(name: str) -> bool:
-    words = words_of(name)
-    return bool(words & PEOPLE and words <= PEOPLE | NUMBERS)
 
 
 def person_of(table: Table, *others: str | None) -> str | None:
@@ -192,13 +183,17 @@ def spelling_notes(table: Table, person: str) -> tuple[str, ...]:
 
 def _steady(table: Table, person: str, other: str) -> bool:
     """Whether rows of one person nearly always agree in another column, and any two rows often do not."""
-    people, held = table.column(person).counts, table.column(other).counts
-    if not 2 <= len(held) <= MOST_KINDS or len(held) * 2 > len(people):
+    held = table.column(other)
+    if not 2 <= len(held.values) <= MOST_KINDS or len(held.values) * 2 > len(table.column(person).values):
         return False
-    if _pairs(held) > AT_MOST_BY_CHANCE * _pairs(np.array([len(table)])):
+    together = engine_for(table).combinations(table, [person, other])
+    # A value that is missing has not changed: only rows that hold one are compared.
+    there = together.codes[:, 1] != (-1 if held.null_code is None else held.null_code)
+    rows = together.counts[there]
+    people, kinds = (np.bincount(codes, weights=rows).astype(np.int64) for codes in together.codes[there].T)
+    if _pairs(kinds) > AT_MOST_BY_CHANCE * _pairs(rows.sum()):
         return False
-    together = engine_for(table).combinations(table, [person, other]).counts
-    return _pairs(together) >= STEADY * _pairs(people)
+    return _pairs(rows) >= STEADY * _pairs(people)
 
 
 def _pairs(counts: Counts) -> int:

@@ -20,8 +20,7 @@ IDENTIFYING = {
     "id", "name", "names", "surname", "lastname", "firstname", "ssn", "nhs", "passport", "email", "mail",
     "phone", "telephone", "mobile", "address", "street", "account", "iban", "mrn", "uuid", "guid", "ip",
     "vorname", "nachname", "adresse", "strasse", "telefon", "nom", "prenom", "nombre", "apellido",
-    "apellidos", "direccion", "telefono", "dni", "nome", "cognome", "indirizzo", "personalnummer",
-    "kundennummer",
+    "apellidos", "direccion", "telefono", "dni", "nome", "cognome", "indirizzo",
 }  # fmt: skip
 QUASI = {
     "age", "birth", "birthdate", "birthday", "dob", "born", "sex", "gender", "zip", "zipcode", "postcode",
@@ -55,6 +54,18 @@ SENSITIVE_STEMS = (
     "cancer", "alcohol", "depress", "pregnan",
     "arrest", "convict", "offenc", "offens",
 )  # fmt: skip
+PEOPLE = (
+    "patient", "patienten", "pat", "person", "personen", "personal", "customer", "client", "member",
+    "employee", "student", "participant", "respondent", "user", "kunde", "kunden", "kd", "klient", "klienten",
+    "mitglied", "mitglieds", "mitarbeiter", "versicherten", "versicherungs", "schueler", "schuler",
+    "studenten", "matrikel", "proband", "probanden", "teilnehmer", "bewohner", "nutzer",
+)  # fmt: skip
+"""Words for people in the names of columns that number them. A case or an order is none."""
+NUMBERS = (
+    "id", "number", "no", "nr", "num", "key", "code", "pseudonym",
+    "nummer", "kennung", "kennzeichen", "schluessel", "schlussel",
+)  # fmt: skip
+_WHO = re.compile(rf"(kranken|sozial|renten)?({'|'.join(PEOPLE)})({'|'.join(NUMBERS)})?")
 SEXES = {
     "m", "f", "w", "d", "x", "male", "female", "man", "woman", "men", "women", "mann", "frau", "männlich",
     "weiblich", "divers", "homme", "femme", "hombre", "mujer", "uomo", "donna", "maschio", "femmina",
@@ -109,6 +120,7 @@ def _guess(column: Column) -> GuessedRole:
         ("quasi", QUASI, QUASI_STEMS),
     ):
         called = words & known or any(word.startswith(stems) for word in words)
+        called = called or (role == "identifier" and not words <= {*PEOPLE} and numbers_people(column.name))
         if called and not (role == "identifier" and measures(column)):
             return GuessedRole(role, BY_NAME)
     if are_dates(column):
@@ -119,6 +131,16 @@ def _guess(column: Column) -> GuessedRole:
     if rows > 20 and distinct == rows and not measures(column):
         return GuessedRole("identifier", "every value is different")
     return GuessedRole("none", "neither its name nor its values suggest a role")
+
+
+def numbers_people(name: str) -> bool:
+    """Whether a column is called a number of people, or people alone.
+
+    >>> [name for name in ("patient_id", "Pat.-Nr.", "Kundennummer", "Fallnummer") if numbers_people(name)]
+    ['patient_id', 'Pat.-Nr.', 'Kundennummer']
+    """
+    words = words_of(name) - {*NUMBERS}
+    return bool(words) and all(map(_WHO.fullmatch, words))
 
 
 def are_dates(column: Column) -> bool:

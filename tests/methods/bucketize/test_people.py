@@ -160,6 +160,46 @@ def test_a_number_of_people_is_known_by_its_name_where_all_else_changes() -> Non
     assert person_of(table_from_frame(wards, quasi="month", sensitive="disease")) is None
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Patienten-Nr",
+        "Pat.-Nr.",
+        "PatNr",
+        "Kundennummer",
+        "KdNr",
+        "Versichertennummer",
+        "Krankenversichertennr",
+        "Mitglieds-ID",
+        "Schüler-Nummer",
+        "Matrikelnummer",
+        "Personal-Nr.",
+        "participant_id",
+        "userID",
+    ],
+)
+def test_people_are_numbered_in_german_too(name: str) -> None:
+    frame = visits().drop("sex").rename({"patient": name})
+    found = profile_table(table_from_frame(frame))
+    assert (found.person, found.columns[frame.columns.index(name)].role) == (name, "identifier")
+    assert person_of(table_from_frame(frame, quasi="month", sensitive="disease")) == name
+
+
+@pytest.mark.parametrize("name", ["Fallnummer", "Fall-Nr.", "Kundenkarte", "Belegnr", "Nr", "Personalbedarf"])
+def test_a_number_of_something_else_is_none_of_people(name: str) -> None:
+    frame = visits().drop("sex").rename({"patient": name})
+    assert person_of(table_from_frame(frame, quasi="month", sensitive="disease")) is None
+
+
+def test_a_column_repeats_like_people_where_values_are_missing_here_and_there() -> None:
+    """A tenth of the sexes is missing, whoever the row is of: what is there agrees."""
+    gaps = pl.int_range(pl.len()) % 10 == 3
+    frame = visits().with_columns(sex=pl.when(~gaps).then("sex")).rename({"patient": "Nr"})
+    assert person_of(table_from_frame(frame, quasi="sex,month", sensitive="disease")) == "Nr"
+    shuffled = frame.with_columns(pl.col("sex").shuffle(seed=1))
+    assert person_of(table_from_frame(shuffled, quasi="sex,month", sensitive="disease")) is None
+
+
 def test_a_dropped_column_cannot_draw_one_row_of_each_person() -> None:
     seen = table_from_frame(visits(), quasi="sex,month", sensitive="disease", identifiers="patient")
     with pytest.raises(UsageError) as refused:
