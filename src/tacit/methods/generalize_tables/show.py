@@ -166,13 +166,27 @@ def release(made: Any) -> str:
     return "\n\n".join(
         [
             heading(title),
-            prose(" ".join([made.manifest.promise_words, *left_out(made.manifest.parameters)])),
+            prose(
+                " ".join([made.manifest.promise_words, *left_out(made.manifest.parameters), *_stated(made)])
+            ),
             facts([*lines(FIGURES, UTILITY, made.parts), *best]),
             utility_text(made.kept),
             "What readers can do:\n" + facts(lines(FIGURES, RISKS, made.parts)),
             prose(made.manifest.limits),
         ]
     )
+
+
+def _stated(made: Any) -> list[str]:
+    """That rules are published with the table, where it is so."""
+    rules = made.manifest.reader["rules"]
+    if not rules:
+        return []
+    return [
+        f"Readers are taken to know {plural(len(rules), 'rule')} of the data, which release.json therefore"
+        " states: some are about fewer people, or finer values, than the table shows. Read them; fewer are"
+        " stated with --correction alike."
+    ]
 
 
 def risks_text(found: TableRisks) -> str:
