@@ -78,7 +78,9 @@ def test_the_safest_is_recommended_then_the_one_that_loses_least() -> None:
         Try("bucketize", {"l": 2}, risk=0.1, above_half=0.1, loss=0.0),
         Try("bucketize", {"l": 3}, risk=0.3, above_half=0.0, loss=0.3),
         Try("bucketize", {"l": 4}, risk=0.4, above_half=0.0, loss=0.2),
+        Try("bucketize", {"l": 5}, risk=0.4, above_half=0.0, above_third=0.1, loss=0.1),
         Try("bucketize", {"l": 9}, infeasible="no"),
     ]
     assert recommended(tries) == 2
-    assert recommended(tries[3:]) is None
+    assert recommended(tries[3:]) == 0
+    assert recommended(tries[4:]) is None
