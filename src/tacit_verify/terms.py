@@ -114,7 +114,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "series?": {
                 "number": int, "counterfeits": int, "after?": DIGEST, "fallen?": int, "look_alikes?": int,
             },
-            "epsilon?": gain, "max_learned?": SHARE, "other_rows?": int,
+            "epsilon?": gain, "max_learned?": SHARE, "other_rows?": int, "several_rows?": bool,
             "joined?": {"*": {"*": [(str, None)]}},
             "accepted?": {"*": str},  # the publisher's reason for publishing a column; the one free text
         },
@@ -182,7 +182,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "recoding": {"local", "global", "subtree", "cells"}, "quasi": [str], "keep": [str],
             "sensitive": [str], "rows": int, "classes": int, "suppressed": int, "other_rows?": int,
             "nulls": {"own", "reject", "suppress"}, "null_values": [missing, 20], "series?": LATER,
-            "effort?": {"quick", "thorough"}, "epsilon?": gain,
+            "effort?": {"quick", "thorough"}, "epsilon?": gain, "several_rows?": bool,
         },
         "promise": {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,

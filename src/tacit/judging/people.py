@@ -134,6 +134,11 @@ def person_of(table: Table, *others: str | None) -> str | None:
     return like_a_person(table.with_columns(table.dropped), [*free, *dropped], table.roles.known)
 
 
+def several_rows(table: Table) -> bool | None:
+    """True for the manifest of rows some of which are one person's, while the promise is about rows."""
+    return True if table.drawn is None and person_of(table) is not None else None
+
+
 def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
     """A note for the owner of a table in which people have several rows and nothing is asked about it.
 

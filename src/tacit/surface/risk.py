@@ -128,7 +128,8 @@ def risk(
     if isinstance(place, str | Path) and is_release(place):
         manifest = read_manifest(Path(place))
         found = published_data(Path(place), manifest)
-        asked = replace(asked, group=found.group, drawn="other_rows" in manifest.parameters)
+        said = manifest.parameters
+        asked = replace(asked, group=found.group, drawn="other_rows" in said, several="several_rows" in said)
         # What is noted of its table would be about how we spell a missing value.
         place = found.transactions if found.table is None else replace(found.table, notes=())
     elif isinstance(place, str | Path):

@@ -48,6 +48,38 @@ def test_thresholds_are_exact() -> None:
     assert verdict(people([40]), "hdx-3", sampling=0.5) and not verdict(people([2]), "hdx-3", sampling=0.5)
 
 
+def test_a_pass_of_rows_says_so() -> None:
+    """Nobody said whose the rows are: the standard speaks of people."""
+    found = tacit.risk(people([11, 12]), standard="ema-0070").standards[0]
+    assert found.ok and found.verdict == "passes against ema-0070 if every row is another person's"
+    assert tacit.risk(people([10]), standard="ema-0070").standards[0].verdict == "fails against ema-0070"
+    columns = tacit.risk(people([11]), standard="hipaa-safe-harbor").standards[0]  # which asks of no class
+    assert columns.verdict == "passes against hipaa-safe-harbor"
+    told = people([11, 12]).to_polars().with_row_index("patient")
+    stated = tacit.risk(tacit.table_from_frame(told, quasi="age"), standard="ema-0070", person="patient")
+    assert stated.standards[0].verdict == "passes against ema-0070"
+
+
+@pytest.mark.parametrize("named", [False, True], ids=["rows", "people"])
+@pytest.mark.parametrize("method", ["generalize", "bucketize"])
+def test_a_release_is_judged_by_whom_its_manifest_promises(tmp_path: Path, method: str, named: bool) -> None:
+    """Four rows of each of 100 people: eleven rows alike may be three people's."""
+    rows = [(f"p{row // 4}", "mf"[row // 4 % 2], f"d{(row // 4 + row % 4) % 5}") for row in range(400)]
+    frame = pl.DataFrame(rows, schema=["Patienten-Nr", "sex", "disease"], orient="row")
+    table = tacit.table_from_frame(frame, quasi="sex", sensitive="disease")
+    options = {"k": 11} if method == "generalize" else {"l": 3}
+    person = {"person": "Patienten-Nr"} if named else {}
+    release = getattr(tacit, method)(table, key=Key.from_seed(1), **options, **person)
+    release.save(tmp_path / "out")
+    assert ("several_rows" in release.manifest.parameters) != named
+    (found,) = tacit.risk(tmp_path / "out", standard="ema-0070").standards
+    if named:
+        assert found.verdict == "passes against ema-0070"
+    else:
+        assert found.verdict == "not judged against ema-0070"
+        assert "several are one person's" in found.found[0].why
+
+
 def test_what_cannot_be_judged_passes_nothing() -> None:
     found = tacit.risk(people([40]), standard="hdx-3")  # neither population nor sampling fraction
     assert not found.ok and found.standards[0].found[0].ok is None

@@ -7,7 +7,7 @@ people or say too much of them (:mod:`.columns`). What cannot be read is not jud
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -20,13 +20,15 @@ from tacit.errors import listed
 from tacit.judging.risk.cells import Cells, cells_of
 from tacit.judging.risk.classes import Classes, classes_of, contributions, days_in, numbers_in
 from tacit.judging.risk.columns import HALF, OF_COLUMNS, UNSURE, Looked
-from tacit.judging.risk.figures import FIGURES, Risk
-from tacit.judging.risk.standards import Ask, Standard
+from tacit.judging.risk.figures import FIGURES, ROWS, Risk
+from tacit.judging.risk.standards import Ask, Judged, Standard, judge
 from tacit.judging.roles import BY_NAME, guess_roles
 from tacit.typing import Counts, Floats
 
 Answer = tuple[int | float | None, str]
 """A figure with the columns it is about, or None with the reason."""
+
+SEVERAL = "rows were counted, and several are one person's: make the release with --person (person=)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +44,24 @@ class Stand:
     """The column that tells people apart, where several rows are one person's."""
     group: str | None = None
     """The column that names buckets."""
+    several: bool = False
+    """Whether rows were counted, and several are one person's by what a manifest says."""
     guessed: bool = False
     """Whether the roles were guessed: then a column without one may be a quasi-identifier."""
+
+    def judged(self, standard: Standard) -> Judged:
+        """The table held against a standard, which says where it counted rows for people."""
+        of_rows = self.risk is not None and self.risk.counted == ROWS
+        about_people = any(ask.figure not in OF_COLUMNS for ask in standard.asks)
+        return replace(judge(standard, self.answer), of_rows=of_rows and about_people)
 
     def answer(self, ask: Ask, standard: Standard) -> Answer:
         """The figure that a standard asks for; none that would pass for classes which tell nothing."""
         value, why = self._figure(ask, standard)
-        if value is None or self.risk is None or ask.figure in OF_COLUMNS or self.naming is None:
+        if value is None or self.risk is None or ask.figure in OF_COLUMNS or not ask.holds(value):
             return value, why
-        return (None, self.naming) if ask.holds(value) else (value, why)
+        doubt = SEVERAL if self.several else self.naming
+        return (value, why) if doubt is None else (None, doubt)
 
     def _figure(self, ask: Ask, standard: Standard) -> Answer:
         if ask.figure in OF_COLUMNS:

@@ -70,6 +70,8 @@ class Asked:
     """The column that tells people apart; None to look for one."""
     drawn: bool = False
     """Whether one row of each person is there, and no other."""
+    several: bool = False
+    """Whether the manifest of a release says that several rows are one person's."""
     group: str | None = None
     """The column that names buckets, where the values of a bucket are published for all of its rows."""
 
@@ -97,8 +99,9 @@ def measure(table: Table, asked: Asked) -> Risk:
             people = (asked.original, asked.control)
             criteria = measure_criteria(table, *people, group=asked.group, tolerance=tolerance)
             found = replace(found, criteria=criteria)
-        stand = Stand(table, found, person=person, group=asked.group, guessed=guessed)
-    return replace(found, standards=tuple(judge(standard, stand.answer) for standard in asked.standards))
+        several = asked.several and counted == ROWS
+        stand = Stand(table, found, person=person, group=asked.group, several=several, guessed=guessed)
+    return replace(found, standards=tuple(stand.judged(standard) for standard in asked.standards))
 
 
 def _measured(table: Table, asked: Asked, person: str | None) -> Risk:

@@ -115,6 +115,8 @@ class Judged:
 
     standard: Standard
     found: tuple[Found, ...]
+    of_rows: bool = False
+    """Whether rows were counted where the standard speaks of people."""
 
     @property
     def ok(self) -> bool:
@@ -129,7 +131,8 @@ class Judged:
     @property
     def verdict(self) -> str:
         said = {True: "passes", False: "fails", None: "not judged"}[self.outcome]
-        return f"{said} against {self.standard.name}"
+        condition = " if every row is another person's" if self.of_rows and self.ok else ""
+        return f"{said} against {self.standard.name}{condition}"
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -18,6 +18,7 @@ import polars as pl
 
 from tacit.engine.base import GROUP
 from tacit.judging.composition import COUNT, PublishedTable, StatedRule
+from tacit.judging.people import several_rows
 from tacit.methods.bucketize.verb import INJECTOR
 from tacit.release import Manifest
 from tacit.release.kinds import (
@@ -185,6 +186,7 @@ def state(made: Made) -> Manifest:
                 joined=_listed(made.joined) or None,
                 epsilon=asked.epsilon,
                 other_rows=None if table.drawn is None else table.drawn.left_out,
+                several_rows=several_rows(table),
                 series=None if made.series is None else made.series.terms(table),
                 max_learned=None if asked.max_learned is None else str(asked.max_learned),
                 accepted=dict(asked.accepted) or None,

@@ -13,6 +13,7 @@ from tacit.data.column import Column
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.io.writers import write_csv
+from tacit.judging.people import several_rows
 from tacit.methods.generalize_tables.figures import FIGURES, stated_risks, stated_utility
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.methods.generalize_tables.kind import TABLE_FILE
@@ -175,6 +176,7 @@ def manifest_of(
     more = {
         "effort": None if asked.effort == NORMAL else asked.effort,
         "other_rows": None if table.drawn is None else table.drawn.left_out,
+        "several_rows": several_rows(table),
         **more,
     }
     return Manifest(
