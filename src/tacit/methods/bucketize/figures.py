@@ -19,6 +19,7 @@ from tacit.judging.figures import (
     DIGITS,
     ERROR,
     FEWEST,
+    PEOPLE_UP,
     RISK,
     RISKS,
     TENS,
@@ -84,8 +85,6 @@ def _alone(parts: Parts) -> str:
     return "the same as in the original" if k is None else f"0 %: at least {k} rows look alike"
 
 
-PEOPLE = Rounding(TENS, lambda value, exact: people_up(value, of=exact["rows"]), up=True)
-
 FIGURES = (
     RISK(
         "learning",
@@ -111,7 +110,7 @@ FIGURES = (
         "Rows left with fewer than {l} possible values for a reader who knows the rules.",
         unit=COUNT,
         baseline=_as_promised,
-        rounded=replace(PEOPLE, when=_private),
+        rounded=replace(PEOPLE_UP, when=_private),
     ),
     RISK(
         "vulnerable_longer",
@@ -119,7 +118,7 @@ FIGURES = (
         "The same for a reader whom the promise does not cover, who knows rules one attribute longer, from an"
         f" expectation of {LOW_EXPECTATION:g} on.",
         unit=COUNT,
-        rounded=PEOPLE,
+        rounded=PEOPLE_UP,
     ),
     RISK(
         "above",

@@ -14,8 +14,10 @@ from tacit.judging.figures import (
     DIGITS,
     ERROR,
     NUMBER,
+    PEOPLE_UP,
     RISK,
     RISKS,
+    TENS,
     TWO_DIGITS,
     USE,
     UTILITY,
@@ -23,6 +25,7 @@ from tacit.judging.figures import (
     Rounding,
     counting_error,
     guess_class,
+    people_up,
     stated,
     two_digits,
 )
@@ -129,7 +132,8 @@ FIGURES = (
         "The same count for a reader whom the promise does not cover, who knows rules one attribute longer,"
         f" from an expectation of {LOW_EXPECTATION:g} on.",
         unit=COUNT,
-        public=False,
+        of=lambda parts: parts[RISKS].get("vulnerable_longer"),
+        rounded=PEOPLE_UP,
         needs="l",
     ),
     RISK(
@@ -225,7 +229,7 @@ FIGURES = (
 
 
 OWNERS = ("unique", "vulnerable", "vulnerable_longer", "refinement", "minimality")
-"""The risks that follow from the original, or from knowing how the release was made."""
+"""The risks that follow from the original, or from how the release was made; one is stated, by tens."""
 
 
 def stated_risks(exact: Parts) -> dict[str, Any]:
@@ -237,6 +241,9 @@ def stated_risks(exact: Parts) -> dict[str, Any]:
         beside["learning"] = {name: learning[name] for name in ("baseline", "majority", "rows")}
         beside["learning"]["surest"] = surest
         grid = {"learning.surest.right": CLASS}
+    longer = exact["vulnerable_longer"]
+    if longer is not None and (told := people_up(longer, of=exact["rows"])) is not None:
+        beside["vulnerable_longer"], grid["vulnerable_longer"] = told, TENS
     return stated(FIGURES, RISKS, exact, beside=beside, rounded=grid)
 
 
