@@ -158,14 +158,21 @@ def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
     )
 
 
-def series_notes(asked: Mapping[str, Any]) -> Iterator[str]:
-    """A note for the owner of people who may be published again, where the release begins no series."""
-    first = asked.get("person") is not None and asked.get("after") is None
+def series_notes(asked: Mapping[str, Any], table: Table) -> Iterator[str]:
+    """Notes for the owner of people who may be published again: whether a series can begin so, and go on."""
+    person = asked.get("person")
+    if person is None or asked.get("after") is not None:
+        return
     way = next((name for name in BEGINS if name in asked), None)
-    if first and way is not None and asked[way] not in BEGINS[way]:
+    if way is not None and asked[way] not in BEGINS[way]:
         yield Said(
             f"No series can begin with this release. If these people are to be published again, make it with"
             f" {option(way, BEGINS[way][0])}, and each later one with {option('after')}."
+        )
+    if table.is_here and person in table.names and table.column(person).counts.max() > 1:
+        yield Said(
+            "Later releases of a series are refused while somebody has several rows: if one is to begin here,"
+            " keep the row of each person that counts, in this table and in later ones."
         )
 
 

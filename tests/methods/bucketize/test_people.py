@@ -278,6 +278,14 @@ def test_the_surest_are_everybody_in_a_small_table_and_never_fewer_than_a_hundre
     ],
 )
 def test_who_names_people_is_told_how_a_series_begins(asked: dict[str, Any], named: str | None) -> None:
-    notes = [str(note) for note in series_notes(asked)]
+    table = table_from_frame(pl.DataFrame({"patient": ["p1", "p2"]}))
+    notes = [str(note) for note in series_notes(asked, table)]
     assert [named in note for note in notes if named] == ([True] if named else [])
     assert bool(notes) == bool(named)
+
+
+def test_who_has_several_rows_is_told_that_a_series_would_end_there() -> None:
+    table = table_from_frame(pl.DataFrame({"patient": ["p1", "p2", "p1"]}))
+    asked = {"person": "patient", "after": None, "recoding": "subtree"}
+    assert [str(note).startswith("Later releases") for note in series_notes(asked, table)] == [True]
+    assert [*series_notes({**asked, "after": "out/before"}, table)] == []

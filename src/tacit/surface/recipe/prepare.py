@@ -85,7 +85,7 @@ def notes_about(data: Table | Transactions, asked: Mapping[str, Any]) -> Iterato
         if "person" in asked:
             yield from odd_values_notes(data)
             yield from people_notes(data, asked["person"])
-            yield from series_notes(asked)
+            yield from series_notes(asked, data)
 
 
 def prepare_recipe(
