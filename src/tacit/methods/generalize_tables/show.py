@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.judging.figures import RISKS, UTILITY, lines
+from tacit.judging.figures import RISKS, UTILITY, lines, two_digits
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
 from tacit.release.kinds import longer_words, rule_blocks
@@ -174,6 +174,7 @@ def release(made: Any) -> str:
             ),
             facts([*lines(FIGURES, UTILITY, made.parts), *best]),
             utility_text(made.kept),
+            *_rounded_ranges(made),
             "What readers can do:\n" + facts(lines(FIGURES, RISKS, made.parts)),
             prose(made.manifest.limits),
         ]
@@ -189,6 +190,26 @@ def _stated(made: Any) -> list[str]:
         f"Readers are taken to know {plural(len(rules), 'rule')} of the data, which release.json therefore"
         " states: some are about fewer people, or finer values, than the table shows. Read them; fewer are"
         " stated with --correction alike."
+    ]
+
+
+def _rounded_ranges(made: Any) -> list[str]:
+    """That the release states another loss than is shown here, where it does."""
+    stated = made.manifest.utility
+    losses = {one["column"]: one["loss"] for one in stated["columns"]}
+    other = [
+        f"{one.column} {share(losses[one.column])}"
+        for one in made.kept.columns
+        if losses[one.column] != two_digits(one.loss)
+    ]
+    if not other:
+        return []
+    return [
+        prose(
+            f"release.json states a loss of {share(stated['loss'])}: {', '.join(other)}. There the width of"
+            " an interval is held against a range rounded up, because the range itself would tell the largest"
+            " value."
+        )
     ]
 
 
