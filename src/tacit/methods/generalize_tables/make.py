@@ -315,10 +315,11 @@ def _check_table(table: Table, asked: Asked) -> None:
 
 
 def _infeasible(asked: Asked, problem: Problem, table: Table, rules: NegativeRules | None) -> InfeasibleError:
-    if problem.n_rows < asked.k or (problem.kept and asked.recoding in (LOCAL, CELLS)):
+    narrowed = _narrowed(asked, table, rules, asked.l) if asked.l is not None else 0
+    by_kept = problem.kept and (not narrowed or asked.recoding in (LOCAL, CELLS))
+    if problem.n_rows < asked.k or by_kept:
         return too_few(asked.k, problem.n_rows)
     fewest = min(table.sensitive, key=lambda column: len(column.values))
-    narrowed = _narrowed(asked, table, rules, asked.l) if asked.l is not None else 0
     if not narrowed:
         found = "Even with all rows in one class the promise about sensitive values is not kept."
         ways = ["Ask for less (l, entropy_l, recursive, t), or join values of the sensitive column first."]
