@@ -53,6 +53,8 @@ class Only:
     """Whether it does, given the values of all options."""
     belongs_to: str
     """With what it does."""
+    because: str = ""
+    """Why only then, where that is not plain: a sentence."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +229,7 @@ def check_options(name: str, options: Mapping[str, Option], given: Mapping[str, 
         if option.given(values[option.name]):
             for only in option.only:
                 if not only.when(values):
-                    raise unused_option(option.name, name, only.belongs_to)
+                    raise unused_option(option.name, name, only.belongs_to, only.because)
         for need in option.needs:
             if need.when(values) and values[need.other] is None:
                 raise UsageError(
@@ -303,13 +305,13 @@ def _is(value: object, kind: type) -> bool:
     return isinstance(value, os.PathLike if kind is Path else kind)
 
 
-def unused_option(option: str, verb: str, belongs_to: str) -> UsageError:
+def unused_option(option: str, verb: str, belongs_to: str, because: str = "") -> UsageError:
     """The error for an option that is given and does nothing."""
     return UsageError(
         f"The {option!r} parameter of {verb} does nothing here.",
         code="parameter-unused",
         option=option,
-        hint=f"It belongs to {belongs_to}; leave it out.",
+        hint=f"It belongs to {belongs_to}; {because or 'leave it out.'}",
     )
 
 

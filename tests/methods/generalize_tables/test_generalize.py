@@ -201,10 +201,38 @@ def test_kept_columns_tell_classes_apart(recoding: str, asked: dict[str, Any], t
     assert tacit.verify(tmp_path / "out", original=tmp_path / "original.csv").verdict == "kept"
 
 
-def test_a_kept_column_that_few_rows_share_is_refused() -> None:
+@pytest.mark.parametrize("asked", ({}, {"t": 0.5}))
+@pytest.mark.parametrize("recoding", ("local", "global", "subtree"))
+def test_a_kept_column_that_few_rows_share_is_refused(recoding: str, asked: dict[str, Any]) -> None:
+    """The cause is named; it was called a promise about values, which nobody had asked for."""
     with pytest.raises(InfeasibleError) as error:
-        tacit.generalize(people(quasi=("age", "sex"), keep=("zip",)), k=50)
+        tacit.generalize(people(quasi=("age", "sex"), keep=("zip",)), k=50, recoding=recoding, **asked)
     assert error.value.code == "keep-in-classes"
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    (
+        ({}, "none is left out. Leave it out, or choose recoding='global' (--recoding global) or subtree."),
+        ({"recoding": "global", "l": 2}, "would tell what they hold. Leave it out."),
+    ),
+)
+def test_why_rows_are_not_left_out_is_said(asked: dict[str, Any], why: str) -> None:
+    with pytest.raises(UsageError) as error:
+        tacit.generalize(people(), k=5, max_suppressed=0.05, **asked)
+    assert (error.value.hint or "").endswith(why)
+
+
+def test_losses_of_a_rounded_range_are_told_beside_those_shown() -> None:
+    """The range would tell the largest value, so the release states another loss, and that is said."""
+    draw = random.Random(3)
+    frame = pl.DataFrame({"weight": [round(draw.gauss(1.5, 0.4), 4) for _ in range(500)]})
+    made = tacit.generalize(tacit.table_from_frame(frame, quasi="weight"), k=11, key=KEY)
+    stated, shown = made.manifest.utility["loss"], made.utility().loss
+    assert stated != float(f"{shown:.2g}")
+    assert f"release.json states a loss of {100 * stated:.1f} %" in " ".join(str(made).split())
+    exact = tacit.generalize(people(), k=5, key=KEY)
+    assert "release.json states a loss" not in " ".join(str(exact).split())
 
 
 def test_a_smaller_epsilon_makes_larger_classes() -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
+from tacit.errors import option
 from tacit.options import GAINS, PERSON, SAYS_AFTER, Asked, Only, Says, says_gain, verb
 from tacit.ranges import Folder, Optional, Range, Share, Whole, Words
 from tacit.recoding import CELLS, GLOBAL, LOCAL, NORMAL, QUICK, SUBTREE, THOROUGH, Effort, Recoding
@@ -62,9 +63,22 @@ WHO = Says(
     f"{PERSON.help} With the recodings global and subtree a series can begin with the release: see after.",
 )
 WITH_L = Only(lambda values: values["l"] is not None, "a release with l")
-BY_ROWS = Only(lambda values: not about_values(values), "a release that promises k alone")
-ALONE = Only(lambda values: values["after"] is None, "a release of its own, without after")
-LEVELED = Only(lambda values: values["recoding"] in (GLOBAL, SUBTREE), "the recodings 'global' and 'subtree'")
+BY_ROWS = Only(
+    lambda values: not about_values(values),
+    "a release that promises k alone",
+    "whom a promise about sensitive values left out would tell what they hold. Leave it out.",
+)
+ALONE = Only(
+    lambda values: values["after"] is None,
+    "a release of its own, without after",
+    "a release of a series holds everybody. Leave it out.",
+)
+LEVELED = Only(
+    lambda values: values["recoding"] in (GLOBAL, SUBTREE),
+    "the recodings 'global' and 'subtree'",
+    "with the others a few odd rows cost only their own class detail, so that none is left out. Leave it out,"
+    f" or choose {option('recoding', GLOBAL)} or {SUBTREE}.",
+)
 
 
 @verb
