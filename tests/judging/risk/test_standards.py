@@ -86,6 +86,25 @@ def test_what_cannot_be_judged_passes_nothing() -> None:
     assert "sampling" in found.standards[0].found[0].why
 
 
+@given(st.lists(st.tuples(*(st.integers(0, 3),) * 2, st.sampled_from("xyz")), min_size=1, max_size=25))
+def test_people_are_counted_once_whatever_classes_they_are_in(rows: list[tuple[int, int, str]]) -> None:
+    names = ["who", "age", "s"]
+    frame = pl.DataFrame([(f"p{who}", age, value) for who, age, value in rows], schema=names, orient="row")
+    found = tacit.risk(tacit.table_from_frame(frame, quasi="age", sensitive="s"), person="who")
+    classes = {age: {who for who, other, _ in rows if other == age} for _, age, _ in rows}
+    everybody = {who for who, _, _ in rows}
+    worst = {who: min(len(held) for held in classes.values() if who in held) for who in everybody}
+    assert found.figure("k").people == sum(size == found["k"] for size in worst.values())
+    assert found["unique"] == sum(size == 1 for size in worst.values()) / len(everybody)
+    assert found["pk5"] == found.figure("pk5").share == 1  # four people are there at most
+    assert found["prosecutor_average"] == pytest.approx(
+        sum(1 / size for size in worst.values()) / len(everybody)
+    )
+    different = {age: {value for _, other, value in rows if other == age} for age in classes}
+    fewest = [classes[age] for age, held in different.items() if len(held) == found["l"]]
+    assert found.figure("l").people == len(set.union(*fewest))
+
+
 def test_rows_of_one_person_are_no_crowd() -> None:
     """Twelve rows of each of twenty people: a class of twelve rows is one person's."""
     frame = pl.DataFrame(

@@ -13,7 +13,7 @@ from tacit.data.column import Column, told_apart
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
 from tacit.engine.choice import engine_for
-from tacit.typing import Codes, Counts, Floats
+from tacit.typing import Bools, Codes, Counts, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +41,32 @@ class Classes:
     sizes: Counts
     """How many rows each class has: f."""
     sensitive: tuple[Held, ...]
+    members: tuple[Counts, Counts] | None = None
+    """Where people are told apart, the class and the person of each pair: they may be in several classes."""
 
     def __len__(self) -> int:
         return len(self.sizes)
 
     @property
     def rows(self) -> int:
-        return int(self.sizes.sum())
+        """How many rows there are, or people where they are told apart."""
+        return self.within(np.ones(len(self), dtype=np.bool_))
+
+    def within(self, which: Bools) -> int:
+        """How many rows some classes have, or people: who is in several of them is counted once."""
+        if self.members is None:
+            return int(self.sizes[which].sum())
+        classes, people = self.members
+        return len(np.unique(people[which[classes]]))
+
+    def found(self, chances: Floats) -> float:
+        """How many are found where those of a class are with a chance each; people in the worst of theirs."""
+        if self.members is None:
+            return float((self.sizes * chances).sum())
+        classes, people = self.members
+        worst = np.zeros(int(people.max(initial=-1)) + 1)
+        np.maximum.at(worst, people, chances[classes])
+        return float(worst.sum())
 
 
 def classes_of(
@@ -61,27 +80,26 @@ def classes_of(
     held = engine_for(table).combinations(table, [*quasi, *others])
     codes = [np.ascontiguousarray(held.codes[:, place]) for place in range(len(quasi))]
     groups, first = group_rows(codes, [len(texts) for texts in held.texts[: len(quasi)]])
+    members = None if person is None else _members(held, groups)
     return Classes(
         names=tuple(quasi),
         texts=held.texts[: len(quasi)],
         codes=tuple(column[first] for column in codes),
         sizes=_summed(groups, held.counts, len(first))
-        if person is None
-        else _people(held, groups, len(first)),
+        if members is None
+        else np.bincount(members[0], minlength=len(first)).astype(np.int64),
         sensitive=tuple(
             _held(held, groups, name, table.column(name)) for name in (sensitive if person is None else ())
         ),
+        members=members,
     )
 
 
-def _people(held: Combinations, groups: Codes, n_groups: int) -> Counts:
-    """How many people each class has, by the last of the columns, which tells them apart."""
+def _members(held: Combinations, groups: Codes) -> tuple[Counts, Counts]:
+    """The class and the person of each pair, by the last of the columns, which tells people apart."""
     names, number = told_apart(pl.Series(held.texts[-1], dtype=pl.String))
-    if len(names) + (None in held.texts[-1]) == len(held.texts[-1]):  # each has one spelling
-        return np.bincount(groups, minlength=n_groups).astype(np.int64)
-    who = number[held.codes[:, -1]]
-    pairs = np.unique(groups.astype(np.int64) * (len(names) + 1) + who)
-    return np.bincount(pairs // (len(names) + 1), minlength=n_groups).astype(np.int64)
+    pairs = np.unique(groups.astype(np.int64) * (len(names) + 1) + number[held.codes[:, -1]])
+    return pairs // (len(names) + 1), pairs % (len(names) + 1)
 
 
 def contributions(table: Table, quasi: Sequence[str], name: str, person: str) -> tuple[Counts, Floats]:

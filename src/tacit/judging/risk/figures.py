@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
-
-import numpy as np
 
 from tacit.judging.figures import CHANCE, COUNT, NUMBER, RISKS, SHARE, Figure, Unit, Value
 from tacit.judging.risk.classes import (
@@ -23,7 +21,7 @@ from tacit.judging.risk.criteria import SAYS, Criterion
 from tacit.judging.risk.standards import Judged
 from tacit.judging.risk.uniques import Special, Uniques
 from tacit.notebook import InNotebook
-from tacit.typing import Bools, Counts, Floats
+from tacit.typing import Counts, Floats
 
 SMALL = (5, 11, 20)
 """Classes smaller than these are counted."""
@@ -177,46 +175,40 @@ def identity_figures(
     """The figures of finding somebody; ``chances`` are those of the population, class by class."""
     sizes, rows = classes.sizes, classes.rows
     smallest = int(sizes.min(initial=rows))
-    small = _people(sizes, sizes < threshold)
-    yield Measured(BY_NAME["k"], smallest, _people(sizes, sizes == smallest), rows)
+    small = classes.within(sizes < threshold)
+    yield Measured(BY_NAME["k"], smallest, classes.within(sizes == smallest), rows)
     yield Measured(BY_NAME["prosecutor"], 1 / max(1, smallest), small, rows)
-    yield Measured(BY_NAME["prosecutor_average"], len(sizes) / max(1, rows), len(sizes), rows)
+    found = len(sizes) if classes.members is None else classes.found(1 / sizes)  # one of each class, exactly
+    average = _share(BY_NAME["prosecutor_average"], found, rows)
+    yield average
     if chances is None:
         yield Measured(BY_NAME["journalist"], None, rows=rows, why=without)
-        yield Measured(BY_NAME["marketer"], len(sizes) / max(1, rows), len(sizes), rows, why=without)
+        yield replace(average, figure=BY_NAME["marketer"], why=without)
     else:
-        found = float((sizes * chances).sum())
         # Far below one part in a million: 1/11 computed as an expectation is no risk above 1/11.
         above = chances * threshold > 1 + 1e-9
-        yield Measured(BY_NAME["journalist"], float(chances.max(initial=0.0)), _people(sizes, above), rows)
-        yield Measured(BY_NAME["marketer"], found / max(1, rows), round(found), rows)
+        yield Measured(BY_NAME["journalist"], float(chances.max(initial=0.0)), classes.within(above), rows)
+        yield _share(BY_NAME["marketer"], classes.found(chances), rows)
     for size in SMALL:
-        people = _people(sizes, sizes < size)
-        yield Measured(BY_NAME[f"pk{size}"], people / max(1, rows), people, rows)
+        yield _share(BY_NAME[f"pk{size}"], classes.within(sizes < size), rows)
 
 
 def unique_figures(uniques: Uniques, special: Special, whole: Classes | None) -> Iterator[Measured]:
     """The figures of people who are alone with some columns; ``whole`` are the classes by all of them."""
     rows = uniques.classes.rows
-    alone = len(uniques.alone)
-    yield Measured(BY_NAME["unique"], alone / max(1, rows), alone, rows)
+    yield _share(BY_NAME["unique"], uniques.classes.within(uniques.classes.sizes == 1), rows)
     if whole is None:
         yield Measured(BY_NAME["unique_values"], None, rows=rows, why="no row has sensitive values beside it")
     else:
-        alone = int((whole.sizes == 1).sum())
-        yield Measured(BY_NAME["unique_values"], alone / max(1, whole.rows), alone, whole.rows)
-    few = {
-        columns: int(np.count_nonzero(held)) for columns, held in uniques.found.items() if len(columns) <= 3
-    }
+        yield _share(BY_NAME["unique_values"], whole.within(whole.sizes == 1), rows)
+    few = {columns: uniques.people(held) for columns, held in uniques.found.items() if len(columns) <= 3}
     most = max(few, key=few.__getitem__, default=())
-    people = few.get(most, 0)
     names = ", ".join(uniques.classes.names[place] for place in most)
-    yield Measured(BY_NAME["unique_few"], people / max(1, rows), people, rows, why=names)
-    found = int((special.scores > 0).sum())
+    yield _share(BY_NAME["unique_few"], few.get(most, 0), rows, why=names)
     why = f"with up to {special.size} columns"
-    yield Measured(BY_NAME["special"], found / max(1, rows), found, rows, why=why)
+    yield _share(BY_NAME["special"], uniques.people(special.scores > 0), rows, why=why)
     largest = float(special.risks.max(initial=0.0))
-    people = int((special.risks == largest).sum()) if largest else 0
+    people = uniques.people(special.risks == largest) if largest else 0
     yield Measured(BY_NAME["suda"], largest, people, rows, why=why)
 
 
@@ -252,11 +244,11 @@ def _worst(figure: Figure, classes: Classes, columns: Iterable[Held], measure: W
     )
     worst = by_class.max() if figure.less else by_class.min()
     value = int(worst) if figure.unit is COUNT else float(worst)
-    return Measured(figure, value, _people(classes.sizes, by_class == worst), classes.rows, why=held.name)
+    return Measured(figure, value, classes.within(by_class == worst), classes.rows, why=held.name)
 
 
-def _people(sizes: Counts, which: Bools) -> int:
-    return int(sizes[which].sum())
+def _share(figure: Figure, people: float, rows: int, why: str = "") -> Measured:
+    return Measured(figure, people / max(1, rows), round(people), rows, why)
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,8 @@ def _measured(table: Table, asked: Asked, person: str | None) -> Risk:
     if person is not None or asked.group is not None:
         by = table.roles.known if asked.group is None else [asked.group]
         values = classes_of(table, by, table.roles.sensitive)
+        if person is not None:
+            values = replace(values, members=classes_of(table, by, (), person).members)
     if not classes.rows:
         raise InputError("The table has no rows.", code="no-rows", where=Place(file=table.origin))
     beside = table.roles.sensitive if asked.group is None else ()
@@ -172,7 +174,7 @@ def _up_to(uniques: Uniques, size: int) -> Uniques:
 def _subsets(uniques: Uniques) -> tuple[Subset, ...]:
     names, rows = uniques.classes.names, uniques.classes.rows
     found = [
-        Subset(tuple(names[place] for place in columns), people := int(held.sum()), people / rows)
+        Subset(tuple(names[place] for place in columns), people := uniques.people(held), people / rows)
         for columns, held in uniques.found.items()
         if len(columns) <= FEW
     ]

@@ -42,7 +42,13 @@ class Uniques:
 
     def share(self, columns: Columns) -> float:
         """The share of all people who are unique with some columns."""
-        return int(np.count_nonzero(self.found[columns])) / max(1, self.classes.rows)
+        return self.people(self.found[columns]) / max(1, self.classes.rows)
+
+    def people(self, unique: Bools) -> int:
+        """How many people some of those rows are: one may be alone in several classes."""
+        which = np.zeros(len(self.classes), dtype=np.bool_)
+        which[self.alone[unique]] = True
+        return self.classes.within(which)
 
     def minimal(self) -> Iterator[tuple[Columns, Bools]]:
         """For each set of columns, the rows of which it is a minimal sample unique."""
