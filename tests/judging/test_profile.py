@@ -126,6 +126,19 @@ def test_roles_are_guessed_by_stems_and_by_values() -> None:
     assert found["famincr"][0] == found["aged"][0] == found["v9"][0] == "none"
 
 
+def test_a_weight_of_a_survey_is_nothing_that_readers_know() -> None:
+    around = {"weight": [f"{0.5 + n / 50:.2f}" for n in range(50)]}
+    kilograms = {"weight": [f"{50 + n / 2:.1f}" for n in range(50)]}
+    whole = {"weight": ["1", "2", "1", "1", "0"] * 10}
+    found = [profile_table(table_from_frame(pl.DataFrame(one))) for one in (around, kilograms, whole)]
+    assert [one.columns[0].role for one in found] == ["none", "quasi", "quasi"]
+
+
+@pytest.mark.parametrize("name", ["Hauptdiagnose", "Nebendiagnosen", "Vorerkrankung", "Jahreseinkommen"])
+def test_german_words_of_several_are_sensitive_by_what_they_end_with(name: str) -> None:
+    assert profile_table(table_from_frame(pl.DataFrame({name: ["a", "b"] * 9}))).sensitive == (name,)
+
+
 def test_amounts_are_neither_identifiers_nor_people() -> None:
     paid = [f"{100 + n // 2}.{n // 2 % 10}" for n in range(60)]
     columns = {

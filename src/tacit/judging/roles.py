@@ -54,6 +54,8 @@ SENSITIVE_STEMS = (
     "cancer", "alcohol", "depress", "pregnan",
     "arrest", "convict", "offenc", "offens",
 )  # fmt: skip
+SENSITIVE_ENDINGS = ("diagnose", "diagnosen", "erkrankung", "erkrankungen", "krankheit", "einkommen")
+"""What German words of several end with: Hauptdiagnose, Vorerkrankungen."""
 PEOPLE = (
     "patient", "patienten", "pat", "person", "personen", "personal", "customer", "client", "member",
     "employee", "student", "participant", "respondent", "user", "kunde", "kunden", "kd", "klient", "klienten",
@@ -121,6 +123,9 @@ def _guess(column: Column) -> GuessedRole:
     ):
         called = words & known or any(word.startswith(stems) for word in words)
         called = called or (role == "identifier" and not words <= {*PEOPLE} and numbers_people(column.name))
+        called = called or (role == "sensitive" and any(word.endswith(SENSITIVE_ENDINGS) for word in words))
+        if called and "weight" in words and _weighs_rows(column):
+            return GuessedRole("none", "numbers around 1: a weight of a survey")
         if called and not (role == "identifier" and measures(column)):
             return GuessedRole(role, BY_NAME)
     if are_dates(column):
@@ -131,6 +136,14 @@ def _guess(column: Column) -> GuessedRole:
     if rows > 20 and distinct == rows and not measures(column):
         return GuessedRole("identifier", "every value is different")
     return GuessedRole("none", "neither its name nor its values suggest a role")
+
+
+def _weighs_rows(column: Column) -> bool:
+    """Whether the values are decimals around 1, as rows of a sample are weighed, and people are not."""
+    if not measures(column):
+        return False
+    values = [float(text.replace(",", ".")) for text in column.texts if text is not None]
+    return min(values) >= 0 and 0.8 <= sum(values) / len(values) <= 1.25
 
 
 def numbers_people(name: str) -> bool:
