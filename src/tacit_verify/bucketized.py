@@ -358,16 +358,16 @@ def _check_original(
     if suppressed and other:
         yield Check("rows left out", None, "they are not told apart from other rows of people")
     elif suppressed:
-        kinds = {barred(row) for row in ours[0]}
-        share = _share_left_out(people, theirs[1] - ours[1], kinds, barred, width)
+        share = _share_left_out(people, theirs[1] - ours[1], {barred(row) for row in ours[0]}, barred, width)
         bound = release.promise[LEFT_OUT]
         yield Check("rows left out", share <= Fraction(bound), f"no value above {share}, promised {bound}")
     held = ((barred(row), enumerate(map(looks, row[width:])), count) for row, count in people.items())
     broken = sum(count for cannot, has, count in held if not cannot.isdisjoint(has))
-    yield Check("rules and the original", broken <= other, f"{broken} rows contradict a stated rule")
-    homeless = (people - homes).total()
-    detail = f"{homeless} rows have no group with their quasi-identifiers and their value"
-    yield Check("groups and the original", homeless <= suppressed + other, detail)
+    detail = f"{broken} rows contradict a stated rule; {other} may: other rows of people there already"
+    yield Check("rules and the original", broken <= other, detail)
+    homeless, out = (people - homes).total(), suppressed + other
+    detail = f"{homeless} rows have no group with their columns and value; {out} need none: they are left out"
+    yield Check("groups and the original", homeless <= out, detail)
 
 
 def _rows_of(release: Release, original: Path) -> list[Row]:

@@ -15,7 +15,7 @@ from tacit.judging.figures import ERROR, RISKS, SHARE, UTILITY, Figure, Value
 from tacit.methods import BY_KIND
 from tacit.release import Manifest, private_record, read_manifest
 from tacit.release.kinds import kind_of
-from tacit.release.verification import BROKEN, verify
+from tacit.release.verification import BROKEN, KEPT, MEANINGS, NOT_CHECKED, verify
 from tacit.showing.chart import Chart, scatter_chart
 from tacit.showing.layout import count, facts, grid, share
 from tacit.showing.ledger import at_least
@@ -32,6 +32,9 @@ class Compared:
     method: str
     promise: str
     verified: bool
+    """Whether the verifier found nothing broken."""
+    verdict: str
+    """What it found: kept, broken or not checked in full."""
     refused: str | None
     """What the verifier refused, where it did."""
     not_for_publication: bool
@@ -142,7 +145,8 @@ class Comparison:
     def _rows(self) -> Iterator[tuple[str, ...]]:
         """All releases, a column each."""
         releases = self.releases
-        yield ("verified", *("yes" if one.verified else "REFUSED" for one in releases))
+        words = {KEPT: "kept", BROKEN: "REFUSED", NOT_CHECKED: "part not checked"}
+        yield ("promise", *(words[one.verdict] for one in releases))
         if not self._alike:
             yield ("kind", *(one.kind for one in releases))
             yield ("method", *(one.method for one in releases))
@@ -200,7 +204,8 @@ def compare(*folders: str | Path) -> Comparison:
 
 
 def _compared(name: str, folder: Path, manifest: Manifest, figures: tuple[Figure, ...]) -> Compared:
-    failed = [check for check in verify(folder).checks if check.verdict == BROKEN]
+    found = verify(folder)
+    failed = [check for check in found.checks if check.verdict == BROKEN]
     return Compared(
         name=name,
         folder=str(folder),
@@ -208,6 +213,7 @@ def _compared(name: str, folder: Path, manifest: Manifest, figures: tuple[Figure
         method=manifest.method,
         promise=manifest.promise_words,
         verified=not failed,
+        verdict=found.verdict,
         refused=f"{failed[0].name}: {failed[0].detail}" if failed else None,
         not_for_publication=manifest.not_for_publication,
         records=int(kind_of(manifest.kind).records(manifest) or 0),
@@ -259,5 +265,6 @@ def _notes(releases: tuple[Compared, ...]) -> list[str]:
         if not one.verified:
             refused = f"{one.name} is refused by the verifier, so do not rely on its figures: {one.refused}."
             notes.append(refused)
+    notes += [f"{one.name}: {MEANINGS[NOT_CHECKED]}" for one in releases if one.verdict == NOT_CHECKED]
     seeded = [one.name for one in releases if one.not_for_publication]
     return notes + [f"{name} was made with a seed: it is not for publication." for name in seeded]

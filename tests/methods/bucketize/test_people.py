@@ -74,8 +74,12 @@ def test_the_release_says_so_and_verifies_against_the_original(tmp_path: Path) -
     folder = write(release, tmp_path / "out")
     frame.write_csv(tmp_path / "original.csv")
     assert [check for check in verify(folder, tmp_path / "original.csv") if check.ok is False] == []
+    said = {check.name: check.detail for check in verify(folder, tmp_path / "original.csv")}
+    others = len(frame) - 300
+    assert f"{others} may: other rows of people there already" in said["rules and the original"]
+    assert f"{others} need none: they are left out" in said["groups and the original"]
     assert {check.name for check in verify(folder) if check.ok is None} == {"people", "silence"}
-    assert release.manifest.parameters["other_rows"] == len(frame) - 300
+    assert release.manifest.parameters["other_rows"] == others
     assert release.manifest.promise_words.startswith("Every person could have at least 3 ")
     assert "patient" not in (folder / "qit.csv").read_text() + json.dumps(release.manifest.parameters)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import tacit
 from tacit.random.key import Key
 from tacit.release import read_manifest
 from tacit.surface.cli import main
+from tests.keys import secret_key
 from tests.release.ledger.making import baskets, bucketized
 
 SEED = Key.from_seed(1)
@@ -110,6 +112,18 @@ def test_a_release_that_fails_is_marked(
     assert code == 7
     assert "REFUSED" in out
     assert "bad is refused by the verifier" in out
+
+
+def test_what_the_verifier_leaves_open_is_not_called_verified(folders: Path, tmp_path: Path) -> None:
+    """The words are those of ``tacit verify``."""
+    tacit.generalize(baskets(), k=3, m=1, key=secret_key(3)).save(tmp_path / "whole")
+    for name, told in (("whole", "kept"), ("hidden", "part not checked")):
+        folder = tmp_path / name if told == "kept" else folders / name
+        found = tacit.compare(folder, folders / "sets")
+        assert found.releases[0].verdict == tacit.verify(folder).verdict
+        assert re.search(rf"^ *promise +{told}  ", str(found), re.MULTILINE)
+        last = str(tacit.verify(folder)).splitlines()[-1]
+        assert (f"{name}: {last}" in found.notes) == (told != "kept")
 
 
 def test_command(folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
