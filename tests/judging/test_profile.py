@@ -172,6 +172,28 @@ def test_a_list_of_items_is_noticed() -> None:
     assert found.next_command == "tacit profile DATA --record InvoiceNo --item StockCode"
 
 
+def test_receipts_with_a_day_are_a_list_and_with_more_may_be_one() -> None:
+    receipts = [number for number in range(90) for _ in range(3)]
+    frame = pl.DataFrame(
+        {
+            "receipt": [f"R{number}" for number in receipts],
+            "product": [f"p{(number + 7 * place) % 13}" for place, number in enumerate(receipts)],
+            "day": [f"2026-03-{1 + number % 9:02}" for number in receipts],
+        }
+    )
+    found = profile_table(table_from_frame(frame))
+    assert (found.person, found.next_command) == (None, "tacit profile DATA --record receipt --item product")
+    known = frame.with_columns(age=pl.col("receipt").str.tail(-1).cast(pl.Int32) % 40)
+    found = profile_table(table_from_frame(known))
+    assert found.long_form is None and found.person == "receipt"
+    assert any("--record receipt" in note and "--item product" in note for note in found.notes)
+    buyers = frame.with_columns(customer=pl.col("receipt").str.tail(-1).cast(pl.Int32) // 2)
+    found = profile_table(table_from_frame(buyers))  # who have several receipts each
+    assert found.person == "customer" and any("--record receipt" in note for note in found.notes)
+    people = profile_table(table_from_frame(known.rename({"receipt": "patient", "product": "drug"})))
+    assert people.person == "patient" and not any("--record" in note for note in people.notes)
+
+
 @pytest.mark.parametrize(
     "change",
     [

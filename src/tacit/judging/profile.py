@@ -30,7 +30,7 @@ from tacit.errors import Said, listed, option
 from tacit.io.hierarchies.automatic import odd_values
 from tacit.judging.people import like_a_person
 from tacit.judging.risk.classes import classes_of, distance, distinct
-from tacit.judging.roles import are_dates, guess_roles, may_be_sensitive, measures
+from tacit.judging.roles import are_dates, guess_roles, may_be_sensitive, measures, numbers_people
 from tacit.notebook import InNotebook
 
 SHOWN = 5
@@ -150,8 +150,15 @@ def profile_table(table: Table) -> TableProfile:
     whole = table.with_columns(table.dropped)
     free += [column.name for column in table.dropped]
     person = like_a_person(whole, free, quasi)
-    # Several rows of people of whom more is known are a table of people, and no list of items.
-    listed = None if given or (person is not None and quasi) else long_form(table)
+    # Several rows of people of whom more is known are a table of people, and no list of items. A receipt is
+    # nobody: its day is no such knowledge, and where more is known both may be meant.
+    listed = None if given else long_form(table)
+    of_people = listed is not None and numbers_people(listed.record)
+    receipt = listed is not None and listed.record == person and not of_people
+    more_known = [name for name in quasi if not (receipt and are_dates(table.column(name)))]
+    other = None
+    if person is not None and more_known:
+        listed, other = None, None if of_people else listed
     person = None if listed is not None else person
     # Values that differ only in spelling are refused without the flag.
     fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
@@ -179,6 +186,7 @@ def profile_table(table: Table) -> TableProfile:
             *near_values_notes(table.column(name) for name in sensitive),
             *odd_values_notes(table.with_roles(quasi=quasi, sensitive=(), keep=())),
             *(() if person is None else (_several_rows(person),)),
+            *(() if other is None else (_list_too(other),)),
         ),
         long_form=listed,
         person=person,
@@ -240,6 +248,13 @@ def _several_rows(person: str) -> str:
     return Said(
         f"The values of {person!r} repeat like people: several rows seem to be one person's. A promise to"
         f" rows is none to people then; {option('person', person)} publishes one row of each."
+    )
+
+
+def _list_too(listed: LongForm) -> str:
+    return Said(
+        f"{listed.record!r} repeats, each time with another {listed.item!r}. To publish the items, read it as"
+        f" sets with {option('record', listed.record)} and {option('item', listed.item)}."
     )
 
 
