@@ -12,6 +12,7 @@ import tacit
 from tacit.errors import OutputError, UsageError, VerificationError
 from tacit.surface.cli import main
 from tests.faults.writers import example_releases
+from tests.keys import secret_key
 from tests.soak.random_releases import write
 
 
@@ -34,6 +35,21 @@ def test_tables(to: str, place: Path, tmp_path: Path) -> None:
         published = pl.read_csv(folder / f"{of}.csv", infer_schema=False)
         read = pl.read_json(target) if to == "json" else tacit.read_table(target).to_polars()
         assert read.select(pl.all().cast(pl.String)).rows() == published.rows()
+
+
+@pytest.mark.parametrize("to", ["csv", "xlsx", "parquet"])
+def test_a_missing_value_of_a_coarser_column_is_missing_in_copies(to: str, tmp_path: Path) -> None:
+    """In the release it is a node, with what stands above it; a spreadsheet would take it for a text."""
+    sexes = ["f", "m", None] * 40
+    frame = pl.DataFrame({"sex": sexes, "age": [str(20 + place // 12) for place in range(120)]})
+    release = tacit.generalize(tacit.table_from_frame(frame, quasi="sex,age"), k=3, key=secret_key(3))
+    folder = write(release, tmp_path / "out")
+    assert "NaN" in pl.read_csv(folder / "table.csv")["sex"].to_list()
+    tacit.export(folder, tmp_path / f"copy.{to}", to=to)
+    read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "xlsx": pl.read_excel}[to]
+    found = read(tmp_path / f"copy.{to}")["sex"]
+    assert "NaN" not in found.to_list()
+    assert found.null_count() == release.table["sex"].to_list().count("NaN") > 0
 
 
 def test_a_table_in_the_form_of_a_country(place: Path, tmp_path: Path) -> None:

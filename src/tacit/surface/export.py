@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import polars as pl
 
 from tacit.data.column import encode
-from tacit.data.hierarchy import from_parents
+from tacit.data.hierarchy import NULL_LABEL, from_parents
 from tacit.errors import UsageError
 from tacit.io.hierarchies import hierarchy_text
 from tacit.io.output import whole_file
@@ -184,7 +184,13 @@ def _write(
     elif to not in TABLES:
         raise _not_to(to, name, TABLES)
     else:
-        _export_table(_frame(place / name), target, to, written, overwrite=overwrite)
+        frame = _frame(place / name)
+        if "hierarchies.csv" in manifest.files and name != "hierarchies.csv":
+            # A missing value is a node in the release; in a copy it is missing, as in every other column.
+            coarser = [column for column in frame.columns if column in manifest.parameters["quasi"]]
+            empty = (frame[column].replace({NULL_LABEL: None}) for column in coarser)
+            frame = frame.with_columns(*empty)
+        _export_table(frame, target, to, written, overwrite=overwrite)
 
 
 def _file_of(manifest: Manifest, of: str | None) -> str:

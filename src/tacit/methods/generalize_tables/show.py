@@ -41,7 +41,7 @@ def files(told: Told) -> str:
     held = f" and {sensitive}, as it is" if sensitive else ""
     return (
         f"table.csv holds a line for each person with {quasi}, made coarser{held}. hierarchies.csv says what"
-        f" stands above each of the coarser values.{out}"
+        f" stands above each of the coarser values; NaN among them is a missing value.{out}"
     )
 
 
