@@ -87,6 +87,14 @@ def test_the_l_to_begin_with_is_three_where_there_are_three_values() -> None:
     assert "--sensitive disease -l 3 " in profile_table(table_from_frame(frame)).next_command
 
 
+def test_the_l_to_begin_with_is_said_to_be_a_try() -> None:
+    """Rules may make it too large, and they are not mined for a profile."""
+    frame = pl.DataFrame({"age": ["1", "2"] * 9, "disease": ["a", "b", "c"] * 6})
+    text = " ".join(as_text(profile_table(table_from_frame(frame))).split())
+    assert "The ℓ below (-l) is one to try" in text
+    assert "one to try" not in as_text(profile_table(table_from_frame(frame.select("age"))))
+
+
 def test_given_roles_are_not_guessed_over() -> None:
     frame = pl.DataFrame({"age": ["1", "2"], "disease": ["flu", "cold"], "x": ["a", "b"]})
     found = profile_table(table_from_frame(frame, quasi="x", sensitive="age"))

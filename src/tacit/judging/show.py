@@ -45,6 +45,10 @@ NAME_IT = "Name it with --sensitive."
 LEFT_OUT = (
     "No release will have the columns without a role, unless you give them one (--quasi, --sensitive, --keep)"
 )
+A_TRY = (
+    "The ℓ below (-l) is one to try: what readers may know by rules is found when the release is made. Where"
+    " they leave somebody fewer values, it is refused, and the refusal names the largest ℓ and other ways."
+)
 STANDS = "As it stands:\n"
 NO_TREE = "none; build one with 'tacit hierarchy build' (--by balanced --fanout 5 groups neighbours)"
 FOUND = ": known people are found at once"
@@ -74,7 +78,8 @@ def _said(profile: TableProfile) -> list[str]:
     if profile.long_form is None:
         unknown = [] if profile.sensitive else [f"{sensitive_unknown(profile.may_be_sensitive)} {NAME_IT}"]
         without = [column.name for column in profile.columns if column.role == "none"]
-        return [*unknown, *([f"{LEFT_OUT}: {listed(without)}."] if without else [])]
+        left_out = [f"{LEFT_OUT}: {listed(without)}."] if without else []
+        return [*unknown, *left_out, *([A_TRY] if profile.sensitive else [])]
     return [looks_like_list(profile.long_form.record, profile.long_form.item)]
 
 
