@@ -49,7 +49,7 @@ QUASI_STEMS = (
     "admiss", "discharg", "wohn", "landkreis", "gemeinde", "naissanc", "nacimient",
 )  # fmt: skip
 SENSITIVE_STEMS = (
-    "diagn", "diseas", "krank", "erkrank", "malad", "enfermed", "malatt", "incom", "salar", "salair", "wage",
+    "diagn", "diseas", "krankh", "erkrank", "malad", "enfermed", "malatt", "incom", "salar", "salair", "wage",
     "earning", "einkomm", "gehalt", "vote", "medica", "illness", "infect", "symptom", "patholog", "gesundh",
     "cancer", "alcohol", "depress", "pregnan",
     "arrest", "convict", "offenc", "offens",
