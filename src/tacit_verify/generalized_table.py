@@ -16,7 +16,6 @@ from tacit_verify.nodes import check_trees, known_columns, trees_of
 from tacit_verify.reading import Cell, Row, agrees, check_order, header, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.row_originals import check_original
-from tacit_verify.terms import tens
 from tacit_verify.twins import check_values, looks
 
 Classes = dict[Row, Counter[Row]]  # what is known of the people of a class, and how often it has each value
@@ -49,10 +48,11 @@ def _term_problems(release: Release) -> dict[str, bool]:
     promise, parameters = release.promise, release.parameters
     names = (*known_columns(release), *parameters["sensitive"])
     recursive = promise.get("recursive", {"c": "1/1", "l": 2})
-    least = min(promise["k"], promise.get("l", 2), promise.get("entropy_l", 2), recursive["l"])
     about_values = {"l", "entropy_l", "recursive", "t"} & promise.keys()
     return {
-        "k or an ℓ is not at least 2": least < 2,
+        "k or an ℓ is not at least 2": min(
+            promise["k"], promise.get("l", 2), promise.get("entropy_l", 2), recursive["l"]
+        ) < 2,
         "c is not above 0": Fraction(recursive["c"]) <= 0,
         "t is not below 1": not 0 < Fraction(promise.get("t", "1/2")) < 1,
         "t has no distance, or a distance no t": ("t" in promise) != ("distance" in promise),
@@ -101,14 +101,15 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
     """Figures that everybody can count."""
     risks, utility, parameters = release.manifest["risks"], release.manifest["utility"], release.parameters
     sizes = [held.total() for held in classes.values()]
-    n_rows, n_classes, out = sum(sizes), len(sizes), parameters["suppressed"]
+    n_rows, n_classes = sum(sizes), len(sizes)
     if (parameters["rows"], parameters["classes"]) != (n_rows, n_classes):
         yield f"there are {n_rows} rows in {n_classes} classes"
     counted = {
         "k": release.promise["k"], "rows": n_rows, "classes": n_classes, "smallest": min(sizes, default=0),
         "prosecutor": 1 / max(1, min(sizes, default=1)), "marketer": n_classes / max(1, n_rows),
         "average_class": n_rows / max(1, n_classes),
-        "discernibility": sum(size**2 for size in sizes) + out * (n_rows + out),
+        "discernibility": sum(size**2 for size in sizes)
+        + parameters["suppressed"] * (n_rows + parameters["suppressed"]),
     }  # fmt: skip
     for name, number in counted.items():
         if not all(agrees(part[name], number) for part in (risks, utility) if name in part):
@@ -116,17 +117,16 @@ def _figure_problems(release: Release, classes: Classes) -> Iterator[str]:
     by_column = [[_counts(one, at) for one in classes.values()] for at in range(len(parameters["sensitive"]))]
     guesses = ([*guess_problems(risks, held)] for held in by_column)
     yield from min(guesses, key=len, default=["nothing can be guessed"][: bool(risks.get("learning"))])
-    longer, rounded = risks.get("vulnerable_longer"), "vulnerable_longer" in risks.get("grid", ())
-    rough = n_rows >= 100 and (longer == n_rows or (tens(longer) and longer < n_rows))
-    if not (rough if rounded else longer is None) or (utility["count_queries"] is None) != (n_rows < 1_000):
-        yield "a figure of the original is not rounded, not stated, or stated of few rows"
+    if (utility["count_queries"] is None) != (n_rows < 1_000):
+        yield "errors of counting queries are not stated, or stated of few rows"
     for rule in release.manifest["reader"]["rules"]:
         if rule["value"] not in _values(classes, parameters["sensitive"].index(rule["attribute"])):
             yield "a rule is about a value that is not published"
     shown = [(name, len({cells[at] for cells in classes})) for at, name in enumerate(parameters["quasi"])]
-    told = [(one["column"], one["published_values"]) for one in utility["columns"]]
-    if told != shown or [one["column"] for one in risks["values"]] != parameters["sensitive"]:
-        yield "the figures are of other columns, or of other numbers of published values"
+    if [(one["column"], one["published_values"]) for one in utility["columns"]] != shown:
+        yield "the utility is of other columns, or of other numbers of published values"
+    if [one["column"] for one in risks["values"]] != parameters["sensitive"]:
+        yield "the columns of the risks are not the sensitive ones"
     for stated, classed in zip(risks["values"], by_column, strict=False):
         held = [[*one.values()] for one in classed]
         found = {

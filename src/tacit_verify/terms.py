@@ -190,9 +190,9 @@ KINDS: dict[str, dict[str, Any]] = {
         },
         "reader": {"rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}], "mined?": MINED},
         "risks": {
-            "grid": COMPOSED | _grid("", "vulnerable_longer?", "", f"{LEARNED}?"), "k": int, "rows": int,
-            "composition?": COMPOSITION, "vulnerable_longer?": int, "classes": int, "smallest": int,
-            "prosecutor": float, "marketer": float, "learning": (LEARNING, None),
+            "grid": COMPOSED | _grid("", "", "", f"{LEARNED}?"), "composition?": COMPOSITION,
+            "k": int, "rows": int, "classes": int, "smallest": int, "prosecutor": float,
+            "marketer": float, "learning": (LEARNING, None),
             "values": [{"column": str, "fewest": int, "homogeneous": int, "largest_share": float}],
         },
         "utility": {

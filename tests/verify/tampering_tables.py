@@ -221,8 +221,6 @@ GENERALIZED_TABLE = [
         "forged classes in the risks": (_risk("classes", 1), "figures"),
         "a forged smallest class": (_risk("smallest", 99), "figures"),
         "a forged prosecutor": (_risk("prosecutor", 0.001), "figures"),
-        "an exact number of rows for longer rules": (_risk("vulnerable_longer", 123), "figures"),
-        "more rows for longer rules than there are": (_risk("vulnerable_longer", 1_000_000), "figures"),
         "a forged marketer": (_risk("marketer", 0.001), "figures"),
         "a forged average class": (lambda f: f.m["utility"].update(average_class=99.0), "figures"),
         "a forged fewest values": (_value_risk("fewest", 9), "figures"),

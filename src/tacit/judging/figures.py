@@ -302,5 +302,4 @@ def guess_class(right: float, *, chance: float, guesses: int) -> str | None:
 
 
 PERCENTS_UP = Rounding(PERCENTS, lambda value, exact: percents_up(value), up=True)
-PEOPLE_UP = Rounding(TENS, lambda value, exact: people_up(value, of=exact["rows"]), up=True)
 TWO_DIGITS = Rounding(DIGITS, lambda value, exact: two_digits(value))

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from tacit.judging.set_composition import PublishedSets
     from tacit.mining.knowledge import NegativeRules
     from tacit.release.manifest import Manifest
-    from tacit.release.verification import Told
     from tacit.showing.page import Block
 
 Columns = tuple[list[str], list[str], list[str]]
@@ -135,20 +134,6 @@ def looked_for_words(manifest: Manifest) -> str:
     if mined["max_length"] == 1:
         length = "of one attribute, "
     return f" ({length}from an expectation of {mined['min_expectation']} on{drawn})"
-
-
-def longer_words(told: Told, *, knows_rules: bool) -> str:
-    """What the promise about valid values leaves open: rules that its reader is not taken to know."""
-    from tacit.mining.verbs import LOW_EXPECTATION
-    from tacit.showing.layout import about
-
-    risks, stated = told.risks, "the rules stated with the release" if knows_rules else "no rule"
-    found = about(risks.get("vulnerable_longer"), risks["rows"], rounded="vulnerable_longer" in told.rounded)
-    return (
-        f"The promise is about a reader who knows {stated}, no other rules. For one who knows rules one"
-        f" attribute longer, and from an expectation of {LOW_EXPECTATION:g} on, rows with fewer than"
-        f" {told.manifest.promise['l']} possible values: {found}."
-    )
 
 
 def looked_for(rules: NegativeRules) -> dict[str, Any]:

@@ -36,17 +36,6 @@ def test_whoever_signs_has_read_what_is_not_covered(owner: bool) -> None:
     assert "of the rows are alone with the columns that are published as they are" in summary
 
 
-@pytest.mark.parametrize("owner", (False, True))
-def test_whoever_signs_a_coarser_table_has_read_what_longer_rules_tell(owner: bool) -> None:
-    release = tacit.generalize(tacit.load_sample("hospital:500"), k=5, l=3, key=Key(bytes(range(32))))
-    below = release.risk().vulnerable_longer
-    assert below is not None and below > 0
-    page = assert_inert(release.report(owner=owner).to_html()).text
-    summary = page.partition("Published files, beside")[0]
-    shown = f"{below:,} of 500" if owner else f"at most {people_up(below, of=500):,} of 500"
-    assert f"from an expectation of 0.75 on, rows with fewer than 3 possible values: {shown}." in summary
-
-
 def test_the_page_to_sign_counts_sensitive_columns_too(tmp_path: Path) -> None:
     """Nobody is alone with quasi-identifiers; with exact incomes beside them nearly everybody is."""
     incomes = [20_000 + place for place in range(97)] + [19_000] * 3

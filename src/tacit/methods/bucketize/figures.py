@@ -19,7 +19,6 @@ from tacit.judging.figures import (
     DIGITS,
     ERROR,
     FEWEST,
-    PEOPLE_UP,
     RISK,
     RISKS,
     TENS,
@@ -85,6 +84,8 @@ def _alone(parts: Parts) -> str:
     return "the same as in the original" if k is None else f"0 %: at least {k} rows look alike"
 
 
+PEOPLE = Rounding(TENS, lambda value, exact: people_up(value, of=exact["rows"]), up=True)
+
 FIGURES = (
     RISK(
         "learning",
@@ -110,7 +111,7 @@ FIGURES = (
         "Rows left with fewer than {l} possible values for a reader who knows the rules.",
         unit=COUNT,
         baseline=_as_promised,
-        rounded=replace(PEOPLE_UP, when=_private),
+        rounded=replace(PEOPLE, when=_private),
     ),
     RISK(
         "vulnerable_longer",
@@ -118,7 +119,7 @@ FIGURES = (
         "The same for a reader whom the promise does not cover, who knows rules one attribute longer, from an"
         f" expectation of {LOW_EXPECTATION:g} on.",
         unit=COUNT,
-        rounded=PEOPLE_UP,
+        rounded=PEOPLE,
     ),
     RISK(
         "above",

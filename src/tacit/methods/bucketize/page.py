@@ -8,10 +8,11 @@ from typing import Any
 
 from tacit.judging.figures import RISKS
 from tacit.methods.bucketize.figures import FIGURES
-from tacit.release.kinds import longer_words, rule_blocks
+from tacit.mining.verbs import LOW_EXPECTATION
+from tacit.release.kinds import rule_blocks
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
-from tacit.showing.layout import left_out, plural, share, surest_words
+from tacit.showing.layout import about, left_out, plural, share, surest_words
 from tacit.showing.page import Block, DataTable, Words
 
 NEAR = (
@@ -61,13 +62,18 @@ def joined(parameters: Mapping[str, Any]) -> list[str]:
 
 def plainly(told: Told) -> list[str]:
     risk = told.risks
+    l, rows = risk["l"], risk["rows"]
+    stated = "the rules stated with the release" if told.manifest.method == "injector" else "no rule"
+    longer = about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded)
     found = [
-        longer_words(told, knows_rules=told.manifest.method == "injector"),
+        f"The promise is about a reader who knows {stated}, no other rules. For one who knows rules one "
+        f"attribute longer, and from an expectation of {LOW_EXPECTATION:g} on, rows with fewer than {l} "
+        f"possible values: {longer}.",
         f"{share(risk['unique'])} of the rows are alone with the columns that are published as they are: "
         "whoever knows these people finds their row, and what it could hold."
         if "k" not in told.manifest.parameters
         else f"At least {told.manifest.parameters['k']} rows look alike; whoever nevertheless learns which "
-        f"row is somebody's still faces {risk['l']} possible values.",
+        f"row is somebody's still faces {l} possible values.",
     ]
     learned = surest_words(risk["learning"], "Software that learns from the release")
     counted = surest_words(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")

@@ -14,10 +14,8 @@ from tacit.judging.figures import (
     DIGITS,
     ERROR,
     NUMBER,
-    PEOPLE_UP,
     RISK,
     RISKS,
-    TENS,
     TWO_DIGITS,
     USE,
     UTILITY,
@@ -25,7 +23,6 @@ from tacit.judging.figures import (
     Rounding,
     counting_error,
     guess_class,
-    people_up,
     stated,
     two_digits,
 )
@@ -132,8 +129,7 @@ FIGURES = (
         "The same count for a reader whom the promise does not cover, who knows rules one attribute longer,"
         f" from an expectation of {LOW_EXPECTATION:g} on.",
         unit=COUNT,
-        of=lambda parts: parts[RISKS].get("vulnerable_longer"),
-        rounded=PEOPLE_UP,
+        public=False,
         needs="l",
     ),
     RISK(
@@ -229,7 +225,7 @@ FIGURES = (
 
 
 OWNERS = ("unique", "vulnerable", "vulnerable_longer", "refinement", "minimality")
-"""The risks that follow from the original, or from how the release was made; one is stated, by tens."""
+"""The risks that follow from the original, or from knowing how the release was made."""
 
 
 def stated_risks(exact: Parts) -> dict[str, Any]:
@@ -241,9 +237,6 @@ def stated_risks(exact: Parts) -> dict[str, Any]:
         beside["learning"] = {name: learning[name] for name in ("baseline", "majority", "rows")}
         beside["learning"]["surest"] = surest
         grid = {"learning.surest.right": CLASS}
-    longer = exact["vulnerable_longer"]
-    if longer is not None and (told := people_up(longer, of=exact["rows"])) is not None:
-        beside["vulnerable_longer"], grid["vulnerable_longer"] = told, TENS
     return stated(FIGURES, RISKS, exact, beside=beside, rounded=grid)
 
 

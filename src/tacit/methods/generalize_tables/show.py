@@ -9,7 +9,7 @@ from typing import Any
 from tacit.judging.figures import RISKS, UTILITY, lines, two_digits
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
-from tacit.release.kinds import longer_words, rule_blocks
+from tacit.release.kinds import rule_blocks
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import (
@@ -47,10 +47,7 @@ def files(told: Told) -> str:
 
 def plainly(told: Told) -> list[str]:
     learned = surest_words(told.risks.get("learning"), "Software that learns from the release")
-    longer = []
-    if "l" in told.manifest.promise:
-        longer = [longer_words(told, knows_rules=bool(told.manifest.reader["rules"]))]
-    return [*longer, *_promised(told), *learned]
+    return [*_promised(told), *learned]
 
 
 def _promised(told: Told) -> list[str]:
