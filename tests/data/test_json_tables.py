@@ -79,7 +79,8 @@ def test_lines_of_items_are_transactions(text: str, tmp_path: Path) -> None:
 
 def test_a_table_of_json_holds_no_transactions(tmp_path: Path) -> None:
     file = tmp_path / "people.jsonl"
-    file.write_text('{"age": 88, "sex": "F"}\n')
+    file.write_text('{"age": 88, "told": "[nothing]"}\n')
+    assert not is_transactions(str(file))
     with pytest.raises(tacit.InputError, match="a table is read with its columns named"):
         tacit.read_transactions(file)
 

@@ -267,7 +267,8 @@ def refuse_unmeant(format: str, given: Mapping[str, object], *, writing: bool = 
 def holds_rows(file: Path) -> bool:
     """Whether a file of JSON holds a table: its first object has no array of items."""
     data = beginning(file, SAMPLE)
-    return OBJECTS.match(data) is not None and b"[" not in data[data.find(b"{") :].partition(b"}")[0]
+    first = data[data.find(b"{") :].partition(b"}")[0]
+    return OBJECTS.match(data) is not None and re.search(rb"\"\s*:\s*\[", first) is None
 
 
 def lists_items(file: Path) -> LongForm | None:
