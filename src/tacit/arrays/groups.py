@@ -166,7 +166,7 @@ def gather_rows(rows: AnyArray, codes: AnyArray, n_rows: int) -> tuple[Offsets, 
 
 def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, Codes]:
     """The named rows, one after the other."""
-    taken = np.concatenate(([0], np.cumsum(np.diff(indptr)[rows]))).astype(np.int64)
+    taken = np.concatenate(([0], np.cumsum(indptr[rows + 1] - indptr[rows]))).astype(np.int64)
     found = np.empty(int(taken[-1]), dtype=codes.dtype)
     first = 0
     while first < len(rows):  # the places of some rows at a time: those of all take more room than the codes
@@ -178,9 +178,10 @@ def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, C
 
 def places_of_rows(indptr: Offsets, rows: AnyArray) -> tuple[Offsets, Offsets]:
     """These rows, in this order: where each begins, and the place each of their codes had."""
-    lengths = np.diff(indptr)[rows]
+    starts = indptr[rows]
+    lengths = indptr[rows + 1] - starts  # and not of all rows: there may be many more than these
     taken = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    return taken, np.repeat(indptr[rows] - taken[:-1], lengths) + np.arange(taken[-1])
+    return taken, np.repeat(starts - taken[:-1], lengths) + np.arange(taken[-1])
 
 
 def distinct(keys: AnyArray) -> AnyArray:

@@ -207,7 +207,7 @@ def list_column(vocabulary: Sequence[str], offsets: Offsets, items: Codes) -> pl
         parts.append(pl.Series([[]] * len(inside), dtype=pl.List(pl.String)) if lists is None else lists)
     if not parts:
         return pl.Series(dtype=pl.List(pl.String))
-    return pl.concat(parts).gather(np.argsort(np.concatenate(places)))
+    return parts[0] if len(parts) == 1 else pl.concat(parts).gather(np.argsort(np.concatenate(places)))
 
 
 def confident(support: AnyArray, antecedent: AnyArray, min_confidence: Threshold) -> AnyArray:
