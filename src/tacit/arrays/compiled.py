@@ -13,12 +13,13 @@ returns is then discarded.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -100,15 +101,35 @@ def kernel(function: Function) -> Function:
     if outer is function:  # NUMBA_DISABLE_JIT
         return function
     outer._cache = cast(Any, _Cache)(function)
+    folder, compile_here = outer._cache.cache_path, outer.compile
+
+    def compile_once(signature: Any) -> Any:
+        with _alone(folder):
+            return compile_here(signature)
 
     def get_call_template(arguments: Any, keywords: dict[str, Any]) -> Any:
         return inner.get_call_template(
             [_plain(one) for one in arguments], {name: _plain(one) for name, one in keywords.items()}
         )
 
+    outer.compile = compile_once
     outer.get_call_template = get_call_template
     outer.get_overload = inner.get_overload
     return cast(Function, outer)
+
+
+@contextmanager
+def _alone(folder: str) -> Iterator[None]:
+    """One process at a time loads or compiles kernels of a folder: others load what it has compiled."""
+    held = -1
+    with suppress(OSError):  # a disk without locks, or a folder that somebody has removed
+        held = os.open(folder, os.O_RDONLY)
+        fcntl.flock(held, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if held >= 0:
+            os.close(held)
 
 
 def _plain(argument: Any) -> Any:
