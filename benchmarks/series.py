@@ -1,6 +1,6 @@
 """A series of releases: counterfeits, errors and time, beside releases made one by one.
 
-    python benchmarks/series.py                   Adult: six releases at ℓ = 3 and 4, with and without rules
+    python benchmarks/series.py                   Adult: six releases at ℓ = 2 to 4, with and without rules
     python benchmarks/series.py --long buckets    24 releases of 100,000 people: time of each; or tables, sets
     python benchmarks/series.py --areas           what areas would tell the reader of a series
 
@@ -30,6 +30,7 @@ os.environ.setdefault("TACIT_DATA", str(SHARED))
 
 from tacit.data.hierarchy import from_parents  # noqa: E402 - the folder of the data comes first
 from tacit.data.table import Table, table_from_frame  # noqa: E402
+from tacit.errors import InfeasibleError  # noqa: E402
 from tacit.io.readers import read_transactions  # noqa: E402
 from tacit.io.samples.public import adult  # noqa: E402
 from tacit.methods.bucketize.solve.areas import Splitting, Trial, areas_of, keyed_tests  # noqa: E402
@@ -75,15 +76,19 @@ def series(table: Table, l: int, algorithm: str, place: Path) -> None:
     for number, rows in enumerate(drawn(len(frame), 20_000, 6), start=1):
         now = table_from_frame(frame[rows], **roles)
         started = time.process_time()
-        made = bucketize(
-            now,
-            l=l,
-            key=KEY,
-            person="id",
-            partners="signatures",
-            algorithm=algorithm,
-            after=folders[-1] if folders else None,
-        )
+        try:
+            made = bucketize(
+                now,
+                l=l,
+                key=KEY,
+                person="id",
+                partners="signatures",
+                algorithm=algorithm,
+                after=folders[-1] if folders else None,
+            )
+        except InfeasibleError as refused:
+            print(f"ℓ={l} {algorithm:8} release {number}: {refused.message}", flush=True)
+            return
         seconds = time.process_time() - started
         alone = bucketize(now, l=l, key=KEY, algorithm=algorithm)
         folders.append(place / str(number))
@@ -265,7 +270,7 @@ def main() -> None:
         if asked.long:
             long(asked.long, place)
             return
-        for l in (3, 4):
+        for l in (2, 3, 4):
             for algorithm in ("anatomy", "injector"):
                 series(adult(), l, algorithm, place / f"{l}{algorithm}")
     finally:

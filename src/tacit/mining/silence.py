@@ -8,6 +8,7 @@ release states.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -53,7 +54,7 @@ def unlisted_pairs(
             weights=combinations.counts,
             minlength=len(combinations.texts[place]),
         ).astype(np.int64)
-        needed = _needed(held, combinations, knowledge, name)
+        needed = _needed(held, combinations.n_rows, knowledge, name)
         nodes, values = [], []
         least = max(1.0, float(needed.min(initial=1)))
         for block in conjunctions(
@@ -67,25 +68,37 @@ def unlisted_pairs(
             yield Unlisted(np.concatenate(nodes), np.concatenate(values), name)
 
 
-def _needed(held: Counts, combinations: Combinations, knowledge: NegativeRules, name: str) -> Counts:
+def _needed(held: Counts, n_rows: int, knowledge: NegativeRules, name: str) -> Counts:
     """How many rows an X must match for its silence about each value to say something."""
-    settings, n_rows = knowledge.settings, combinations.n_rows
-    level = 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
-    if settings["correction"] in ("none", "alike"):  # of alike, more pairs than could have been listed
+    if (level := _level(knowledge)) is not None:
         there = held > 0
         needed = np.full(len(held), n_rows + 1, dtype=np.int64)
         needed[there] = required_counts(held[there], n_rows, level)
         return needed
+    chances, highest = log_chance(held, n_rows), listing_chance(held, n_rows, knowledge, name)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        needed = np.where(chances < 0, np.ceil(highest / chances), n_rows + 1)
+    return np.minimum(needed, n_rows + 1).astype(np.int64)
+
+
+def listing_chance(held: Counts, n_rows: int, knowledge: NegativeRules, name: str) -> float:
+    """The logarithm of the chance of an absence that would have been listed as a rule, or a lower one."""
+    if (level := _level(knowledge)) is not None:
+        return math.log(level)
     # A correction asks for more. How much can be told from the rules that are listed: as rare a pair as
     # the commonest chance among them would have been listed too.
     about = knowledge.about == list(knowledge.sensitive).index(name)
-    chances = log_chance(held, n_rows)
     listed = np.flatnonzero(about & ~knowledge.given)
-    if not len(listed):
-        return np.full(len(held), n_rows + 1, dtype=np.int64)
-    highest = float((knowledge.counts[listed] * chances[knowledge.values[listed]]).max())
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(chances < 0, np.ceil(highest / chances), n_rows + 1).astype(np.int64)
+    chances = log_chance(held, n_rows)[knowledge.values[listed]]
+    return float((knowledge.counts[listed] * chances).max(initial=-np.inf))
+
+
+def _level(knowledge: NegativeRules) -> Fraction | None:
+    """The chance below which absences are listed; None where a correction asks for more."""
+    settings = knowledge.settings
+    if settings["correction"] not in ("none", "alike"):  # of alike, more pairs than could have been listed
+        return None
+    return 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
 
 
 def names_somebody(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -38,7 +37,7 @@ def people(
         family_of=np.array(
             [known.index(families[one]) if one in families else -1 for one in who], dtype=np.int32
         ),
-        families=tuple(tuple(tuple(map(there.index, one)) for one in family) for family in known),
+        families=tuple(tuple((tuple(map(there.index, one)), 0) for one in family) for family in known),
         digests=value_digests(key.subkey("person"), "", [str(person) for person in who]),
         names=tuple(VALUES[value] for value in there),
     )
@@ -58,8 +57,12 @@ def released(
 ) -> Signed:
     key = Key.from_seed(seed)
     here, there = people(held, who, had, key)
-    made = signed(here, 2, key, label=str(turn))
-    return replace(made, signatures=tuple(tuple(there[value] for value in one) for one in made.signatures))
+    return _shown(signed(here, 2, key, label=str(turn)), there)
+
+
+def _shown(made: Signed, there: list[int]) -> Signed:
+    """With the values by their places among all values."""
+    return Signed(made.buckets, tuple((tuple(there[v] for v in one), part) for one, part in made.homes))
 
 
 def chain(held: tuple[str, ...], seed: int, turns: list[list[int]]) -> Outcome:
@@ -161,8 +164,7 @@ def test_a_value_that_few_may_hold() -> None:
                 made = signed(who, 2, key)
             except InfeasibleError:
                 continue
-            shown = tuple(tuple(there[value] for value in one) for one in made.signatures)
-            seen = outcome(replace(made, signatures=shown), [*range(5)])
+            seen = outcome(_shown(made, there), [*range(5)])
             found.setdefault(seen, Counter()).update(enumerate(world))
     assert len(found) > 30
     for seen, counts in found.items():

@@ -6,7 +6,7 @@ signatures they have had.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,9 @@ from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, Place, UsageError, option
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.series_rules import carried_rules, portable, standing
-from tacit.methods.bucketize.solve.signatures import People, Signature, Signed, signed
+from tacit.methods.bucketize.series_silence import carried_pairs, contradicted, portable_pairs, unlisted
+from tacit.methods.bucketize.solve.renaming import Unlisted, narrowed
+from tacit.methods.bucketize.solve.signatures import Home, People, Signature, Signed, signed
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import unlisted_pairs
 from tacit.random.key import Key
@@ -46,6 +48,8 @@ MOST, SMALL = 4, 50
 """There may be one counterfeit for so many people, and so many more, which only matter in small tables."""
 ATTEMPTS = 16
 """So many deals are drawn to have enough people who could be an exception to a rule that is not stated."""
+DIVIDED = 5
+"""So often are signatures divided into twice as many parts, where such rules tell too much about them."""
 
 Text = str | None
 
@@ -62,10 +66,12 @@ class Earlier:
     def signatures(self) -> tuple[tuple[Text, ...], ...]:
         return tuple(tuple(one) for one in self.begun.kept["signatures"])
 
-    def coded(self, names: tuple[Text, ...]) -> list[Signature]:
-        """The signatures as codes of values."""
-        code = {text: value for value, text in enumerate(names)}
-        return [tuple(sorted(code[text] for text in one)) for one in self.signatures]
+    def coded(self, names: tuple[Text, ...]) -> list[Home]:
+        """The signatures as codes of values, with their parts."""
+        code, kept = {text: value for value, text in enumerate(names)}, self.begun.kept
+        parts = kept.get("parts", [0] * len(self.signatures))
+        both = zip(self.signatures, parts, strict=True)
+        return [(tuple(sorted(code[text] for text in one)), part) for one, part in both]
 
 
 def earlier_release(folder: str | Path, table: Table, l: int, key: Key) -> Earlier:
@@ -102,6 +108,8 @@ class Continued:
     """Rules of the series that say nothing about this table."""
     earlier: Earlier | None
     fallen: int
+    told: Unlisted
+    """What all rules of the series tell by being all there are."""
     names: tuple[Text, ...]
     groups: Codes
     """The published number of everybody's bucket."""
@@ -123,13 +131,15 @@ class Continued:
     def private(self, key: Key) -> dict[str, Content]:
         """Who is in the series and what they have had, for the owner and for the next release."""
         families = self._families()
-        number: dict[Signature, int] = {}
+        number: dict[Home, int] = {}
         for family in families.values():
             for one in family:
                 number.setdefault(one, len(number))
         kept = {
-            "signatures": [[self.names[value] for value in one] for one in number],
+            "signatures": [[self.names[value] for value in one] for one, _ in number],
+            "parts": [part for _, part in number],
             "rules": [*(() if self.knowledge is None else portable(self.knowledge)), *self.dormant],
+            "unlisted": portable_pairs(self.told, number, self.names),
         }
         here = dict(zip(in_hex(self.people.digests), self.groups.tolist(), strict=True))
         frame = pl.DataFrame(
@@ -142,17 +152,17 @@ class Continued:
         )
         return records_of(frame, key, () if self.earlier is None else self.earlier.begun.chain, kept)
 
-    def _families(self) -> dict[str, tuple[Signature, ...]]:
+    def _families(self) -> dict[str, tuple[Home, ...]]:
         """The signatures of everybody, those who are not here included."""
-        found: dict[str, tuple[Signature, ...]] = {}
+        found: dict[str, tuple[Home, ...]] = {}
         if self.earlier is not None:
             had = self.earlier.coded(self.names)
             for person, numbers in self.earlier.people.select("person", "signatures").iter_rows():
                 found[person] = tuple(had[int(one)] for one in numbers.split())
-        now = [self.signed.signatures[bucket] for bucket in self.signed.buckets.tolist()]
-        for person, signature in zip(in_hex(self.people.digests), now, strict=True):
+        now = [self.signed.homes[bucket] for bucket in self.signed.buckets.tolist()]
+        for person, home in zip(in_hex(self.people.digests), now, strict=True):
             family = found.get(person, ())
-            found[person] = family if signature in family else (*family, signature)
+            found[person] = family if home in family else (*family, home)
         return found
 
     def _look_alikes(self, table: Table) -> int:
@@ -230,7 +240,15 @@ def continued(
         sets, of = np.unique(barred, axis=0, return_inverse=True)
         people = replace(people, barred=sets, barred_of=of.reshape(-1)[row_of].astype(np.int32))
     turn = 1 if earlier is None else earlier.begun.number + 1
-    found = _with_candidates(people, silent, asked, turn)
+
+    def told(found: Signed) -> Unlisted:
+        if earlier is None:
+            return Unlisted() if knowledge is None else unlisted(table, knowledge, found)
+        kept = earlier.begun.kept.get("unlisted")
+        before = Unlisted() if kept is None else carried_pairs(kept, earlier.coded(names), names)
+        return replace(before, pairs=(*before.pairs, *contradicted(silent, found, people.values)))
+
+    found, unstated = _with_candidates(people, silent, told, asked, turn)
     counterfeits = len(found.counterfeits(people.values)[0])
     if counterfeits > len(people) / MOST + SMALL:
         raise InfeasibleError(
@@ -240,12 +258,12 @@ def continued(
             " correction; or join rare values. A release of its own, which needs none, is made with"
             f" other {option('partners')}.",
         )
-    return Continued(found, people, knowledge, dormant, earlier, fallen, names, found.buckets)
+    return Continued(found, people, knowledge, dormant, earlier, fallen, unstated, names, found.buckets)
 
 
 def _families(
     digests: AnyArray, names: tuple[Text, ...], earlier: Earlier | None
-) -> tuple[Codes, tuple[tuple[Signature, ...], ...]]:
+) -> tuple[Codes, tuple[tuple[Home, ...], ...]]:
     """The signatures that each person has had: as a place among families, -1 for a newcomer."""
     if earlier is None:
         return np.full(len(digests), -1, dtype=np.int32), ()
@@ -264,20 +282,43 @@ def _families(
     return family_of, families
 
 
-def _with_candidates(people: People, silent: list[tuple[Bools, int]], asked: Asked, turn: int) -> Signed:
-    """The first deal in which every pair that is not a rule has ℓ people who could be why, or nearly."""
-    best, most = None, 0
+def _with_candidates(
+    people: People,
+    silent: list[tuple[Bools, int]],
+    told: Callable[[Signed], Unlisted],
+    asked: Asked,
+    turn: int,
+) -> tuple[Signed, Unlisted]:
+    """A deal in which everybody keeps ℓ values, whatever rules are not stated; and what these tell.
+
+    The first in which every such rule has ℓ people who could be why, or the one in which they are most.
+    """
+    best, most = None, 1
     for attempt in range(ATTEMPTS):
-        found = signed(people, asked.l, asked.key, label=f"{turn}.{attempt}")
-        fewest = _fewest_candidates(found, silent, asked.l)
-        if fewest >= asked.l:
-            return found
-        if fewest > most:
-            best, most = found, fewest
-    if best is None or most < 2:
+        parts, short = {signature: 1 + part for signature, part in people.earlier()}, set[Signature]()
+        for _ in range(DIVIDED):
+            try:
+                found = signed(people, asked.l, asked.key, label=f"{turn}.{attempt}", parts=parts)
+            except InfeasibleError:
+                if short:  # it is for the parts that there are too few people
+                    break
+                raise
+            fewest = _fewest_candidates(found, silent, asked.l)
+            if fewest <= most:
+                break
+            unstated = told(found)
+            new = turn == 1 or silent  # what was told before leaves everybody enough
+            short = {signature for signature, _ in narrowed(unstated, asked.l)} if new else set()
+            if not short:
+                best, most = (found, unstated), fewest
+                break
+            parts |= {signature: 2 * parts.get(signature, 1) for signature in short}
+        if most >= asked.l:
+            break
+    if best is None:
         raise InfeasibleError(
-            "A rule that the release does not state would name somebody: one person alone could be the"
-            " reason that it does not hold.",
+            "Rules that the release does not state would leave somebody fewer than"
+            f" {asked.l} values: too few people could be the reason that they do not hold.",
             code="silence-names",
             hint="In the first release, mine rules with a larger min_expectation or a correction; later,"
             " leave out those who contradict a rule of the series, until there are several like them.",

@@ -15,4 +15,5 @@ apart        buckets area by area
 dealt        buckets dealt by values alone, where rules matter in an area
 silence      buckets merged so that what is not listed as a rule names nobody
 signatures   buckets of a series
+renaming     what everybody of a series could have, whatever its rules leave out
 """

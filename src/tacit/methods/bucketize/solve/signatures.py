@@ -12,14 +12,18 @@ code, because every choice below is the same in the renamed world:
 - newcomers are dealt as Anatomy does, by counts of values, among those who may hold the same values. They
   never fill what a signature lacks: whether they could would tell what it lacks, in every release again.
 
+The people of a signature may be divided into parts, by the key, which never share a bucket. Then each part is
+renamed by itself (:mod:`tacit.methods.bucketize.solve.renaming` has the reason).
+
 [1] X. Xiao, Y. Tao. m-Invariance: Towards Privacy Preserving Re-publication of Dynamic Datasets. SIGMOD 2007.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,6 +35,8 @@ from tacit.typing import AnyArray, Bools, Codes, Counts, Words
 
 Signature = tuple[int, ...]
 """Codes of values, in order."""
+Home = tuple[Signature, int]
+"""A signature, and the number of one of its parts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +50,7 @@ class People:
     barred_of: Codes
     barred: Bools  # (sets, values)
     family_of: Codes
-    families: tuple[tuple[Signature, ...], ...]
+    families: tuple[tuple[Home, ...], ...]
     digests: Words
     """Of the person, not of the values."""
     names: tuple[str | None, ...]
@@ -56,19 +62,19 @@ class People:
     def n_values(self) -> int:
         return len(self.names)
 
-    def earlier(self) -> list[Signature]:
-        """The signatures of earlier releases, in an order of their own."""
-        return sorted({signature for family in self.families for signature in family})
+    def earlier(self) -> list[Home]:
+        """The parts of signatures of earlier releases, in an order of their own."""
+        return sorted({home for family in self.families for home in family})
 
     def homes(self) -> Codes:
-        """The signature that everybody keeps, as its place among the earlier ones; -1 for none."""
-        number = {signature: place for place, signature in enumerate(self.earlier())}
+        """The part of a signature that everybody keeps, as its place among the earlier ones; -1 for none."""
+        number = {home: place for place, home in enumerate(self.earlier())}
         found = np.full(
             (len(self.families) + 1, self.n_values), -1, dtype=np.int32
         )  # the last is a newcomer's
         for place, family in enumerate(self.families):
-            for signature in family:
-                found[place, list(signature)] = number[signature]
+            for home in family:
+                found[place, list(home[0])] = number[home]
         return np.asarray(found[self.family_of, self.values])
 
     def key(self, key: Key) -> Key:
@@ -83,17 +89,21 @@ class People:
         """Shape (rows, values): the values of the signature that everybody keeps."""
         known = self.earlier()
         has = np.zeros((len(known) + 1, self.n_values), dtype=np.bool_)
-        for place, signature in enumerate(known):
+        for place, (signature, _) in enumerate(known):
             has[place, list(signature)] = True
         return np.asarray(has[self.homes()])
 
 
 @dataclass(frozen=True, eq=False)
 class Signed:
-    """The bucket of each row, and of each bucket the signature."""
+    """The bucket of each row, and of each bucket the signature and the part."""
 
     buckets: Codes
-    signatures: tuple[Signature, ...]
+    homes: tuple[Home, ...]
+
+    @cached_property
+    def signatures(self) -> tuple[Signature, ...]:
+        return tuple(signature for signature, _ in self.homes)
 
     def counterfeits(self, values: Codes) -> tuple[Codes, Codes]:
         """The bucket and the value of every counterfeit."""
@@ -107,37 +117,40 @@ class Signed:
         return owners[~held], wanted[~held]
 
 
-def signed(people: People, l: int, key: Key, *, label: str = "") -> Signed:
-    """Buckets for everybody; another ``label`` draws others."""
-    return _Making(people, l, key, label).made()
+def signed(
+    people: People, l: int, key: Key, *, label: str = "", parts: Mapping[Signature, int] | None = None
+) -> Signed:
+    """Buckets for everybody; another ``label`` draws others. Signatures have one part, or so many."""
+    return _Making(people, l, key, label, parts or {}).made()
 
 
 class _Making:
     """The signature of each row that has one, then the buckets."""
 
-    def __init__(self, people: People, l: int, key: Key, label: str) -> None:
+    def __init__(self, people: People, l: int, key: Key, label: str, parts: Mapping[Signature, int]) -> None:
         self.people, self.l, self.key, self.drawn = people, l, key, people.key(key).branch(label)
+        self.parts = parts
         self.words = self._words("places")
-        self.known: list[Signature] = people.earlier()
-        self.number = {signature: place for place, signature in enumerate(self.known)}
+        self.known: list[Home] = people.earlier()
+        self.number = {home: place for place, home in enumerate(self.known)}
         self.home = people.homes()
-        self.usual = Counter(self.known[place] for place in self.home[self.home >= 0])
+        self.usual = Counter(self.known[place][0] for place in self.home[self.home >= 0])
         self.buckets = np.full(len(people), -1, dtype=np.int32)
-        self.signatures: list[Signature] = []
+        self.made_of: list[Home] = []
 
     def made(self) -> Signed:
         people = self.people
         moved = np.flatnonzero((people.family_of >= 0) & (self.home < 0))
         for rows in _parts(moved, people.barred_of[moved], people.family_of[moved]):
             avoid = people.barred[people.barred_of[rows[0]]].copy()
-            avoid[[value for one in people.families[people.family_of[rows[0]]] for value in one]] = True
+            avoid[[value for one, _ in people.families[people.family_of[rows[0]]] for value in one]] = True
             self._join(rows, avoid)
         new = np.flatnonzero(people.family_of < 0)
         for rows in sorted(_parts(new, people.barred_of[new]), key=len, reverse=True):
             self._settle(rows, people.barred[people.barred_of[rows[0]]])
         self._check_first_shown()
         self._balance()
-        return Signed(self.buckets, tuple(self.signatures))
+        return Signed(self.buckets, tuple(self.made_of))
 
     def _settle(self, rows: Counts, avoid: Bools) -> None:
         """Deal newcomers by counts of values; where these are too uneven, let them join signatures."""
@@ -161,20 +174,23 @@ class _Making:
         )
         rows = rows[np.lexsort((self.words[rows], rank[values[rows]]))]
         places = np.arange(len(rows)) % n_buckets
-        self.buckets[rows] = len(self.signatures) + places
+        self.buckets[rows] = len(self.made_of) + places
         by_bucket = values[rows[np.argsort(places, kind="stable")]]
         dealt = [
             tuple(sorted(one.tolist())) for one in np.split(by_bucket, np.cumsum(np.bincount(places))[:-1])
         ]
-        self.signatures += dealt
+        words = self.words[rows[:n_buckets]].tolist()  # one of each bucket, drawn by the key
+        self.made_of += [(one, word % self.parts.get(one, 1)) for one, word in zip(dealt, words, strict=True)]
         self.usual.update(dealt)
 
     def _join(self, rows: Counts, avoid: Bools) -> None:
         """Give everybody the signature that has their value, out of a family that does not depend on it."""
-        home = np.full(self.people.n_values, -1, dtype=np.int32)
+        values = self.people.values[rows]
         for signature in self._family(avoid):
-            home[list(signature)] = self._numbered(signature)
-        self.home[rows] = home[self.people.values[rows]]
+            mine = rows[np.isin(values, signature)]
+            parts = self.words[mine] % self.parts.get(signature, 1)
+            for part in range(self.parts.get(signature, 1)):
+                self.home[mine[parts == part]] = self._numbered((signature, part))
 
     def _family(self, avoid: Bools) -> list[Signature]:
         """Signatures without common values that have every value but those to avoid."""
@@ -198,11 +214,11 @@ class _Making:
         value is held leaves every value held.
         """
         earlier = self.people.earlier()
-        shown = {value for one in (*earlier, *self.signatures) for value in one}
+        shown = {value for one, _ in (*earlier, *self.made_of) for value in one}
         for place in range(len(earlier), len(self.known)):
             held = set(self.people.values[self.home == place].tolist())
-            first = set(self.known[place]) - shown
-            if first and held and held != set(self.known[place]):
+            first = set(self.known[place][0]) - shown
+            if first and held and held != set(self.known[place][0]):
                 raise _first_shown([self.people.names[value] for value in sorted(first)])
 
     def _balance(self) -> None:
@@ -211,20 +227,21 @@ class _Making:
         rows = np.flatnonzero(self.home >= 0)
         rows = rows[np.lexsort((self.words[rows], people.values[rows], self.home[rows]))]
         for mine in _runs(rows, self.home[rows]):
-            signature = self.known[int(self.home[mine[0]])]
+            home = self.known[int(self.home[mine[0]])]
             n_buckets = int(np.bincount(people.values[mine]).max())
-            seed = self.drawn.subkey(f"series: spread {self._texts(signature)}").words
+            part = f" {home[1]}" if home[1] else ""
+            seed = self.drawn.subkey(f"series: spread {self._texts(home[0])}{part}").words
             generator = np.random.Generator(np.random.PCG64(seed))
             for alike in _runs(mine, people.values[mine]):
                 places = generator.permutation(n_buckets)[: len(alike)]
-                self.buckets[alike] = len(self.signatures) + places
-            self.signatures += [signature] * n_buckets
+                self.buckets[alike] = len(self.made_of) + places
+            self.made_of += [home] * n_buckets
 
-    def _numbered(self, signature: Signature) -> int:
-        if signature not in self.number:
-            self.number[signature] = len(self.known)
-            self.known.append(signature)
-        return self.number[signature]
+    def _numbered(self, home: Home) -> int:
+        if home not in self.number:
+            self.number[home] = len(self.known)
+            self.known.append(home)
+        return self.number[home]
 
     def _texts(self, values: Iterable[int]) -> str:
         return repr(sorted(map(repr, (self.people.names[value] for value in values))))
