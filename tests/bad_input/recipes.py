@@ -49,7 +49,7 @@ output = "out/b"
 HIDE = SETS.replace('hierarchy = "h.csv"\n', "").replace(
     'method = "generalize"\nk = 2\nm = 1\n', 'method = "hide"\npatterns = ["a, b"]\nmin_support = 5\n'
 )
-RULES = SOURCE + RELEASE.replace("bucketize", "rules").replace(
+RULES = SOURCE.partition("[key]")[0] + RELEASE.replace("bucketize", "rules").replace(
     "l = 2", "min_support = 2\nmin_confidence = 0.1\nmax_posterior = 0.9"
 )
 BASIC = SOURCE + RELEASE
@@ -226,16 +226,16 @@ CASES = [
         3,
     ),
     case(
-        "roles of transactions", SETS.replace("hierarchy", 'quasi = ["a"]\nhierarchy'), "recipe-key-unused", 2
+        "roles of transactions", SETS.replace("hierarchy", 'quasi = ["a"]\nhierarchy'), "parameter-unused", 2
     ),
     case(
         "a hierarchy for hiding",
         HIDE.replace('"b.dat"', '"b.dat"\nhierarchy = "h.csv"'),
-        "recipe-key-unused",
+        "parameter-unused",
         2,
     ),
     case(
-        "an item for a table", BASIC.replace("[key]", 'item = "zip"\n[key]'), "recipe-key-unused", 2, "line 6"
+        "an item for a table", BASIC.replace("[key]", 'item = "zip"\n[key]'), "parameter-unused", 2, "line 6"
     ),
     case("a window for the matrix", HIDE + "window = 10\n", "parameter-unused", 2, "'swa'"),
     case("restarts for apriori", SETS + "restarts = 2\n", "parameter-unused", 2, "'best'"),

@@ -112,8 +112,8 @@ def test_check_tells_the_shape(folder: Path, capsys: pytest.CaptureFixture[str])
     [
         ("build patients.csv --by flat", "flag-missing"),
         ("build patients.csv --column age --by intervals", "flag-missing"),
-        ("build patients.csv --column age --by flat --fanout 3", "flag-not-used"),
-        ("build patients.csv --column age --by flat --overwrite", "flag-not-used"),
+        ("build patients.csv --column age --by flat --fanout 3", "parameter-unused"),
+        ("build patients.csv --column age --by flat --overwrite", "parameter-unused"),
         ("build patients.csv --column age --by intervals --width 5 --nesting two", "parameter-range"),
         ("build patients.csv --column age --by magic", "usage"),
         ("build patients.csv --column nothing --by flat", "unknown-column"),

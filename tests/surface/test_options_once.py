@@ -43,9 +43,10 @@ from tacit.surface.page.forms import (
     reading_fields,
     values_of,
 )
-from tacit.surface.reading import MEANT_FOR, READERS, TREES
-from tacit.surface.recipe.load import recipe_from
+from tacit.surface.reading import MEANT_FOR, READERS, TREES, only_for
+from tacit.surface.recipe.load import Places, recipe_from
 from tacit.surface.recipe.model import SECTIONS, Knowledge, Source
+from tacit.surface.recipe.prepare import check_consistent
 from tacit.surface.recipe.text import recipe_schema
 from tests.conftest import REPOSITORY
 
@@ -222,9 +223,6 @@ def test_an_option_that_does_nothing_is_refused_in_the_same_words(
     assert (caught.value.code, caught.value.option) == ("parameter-unused", name)
     told = {"source": {"path": "x"}, "release": [{"method": method.name, "output": "o", **given}]}
     with pytest.raises(UsageError) as refused:
-        from tacit.surface.recipe.load import Places
-        from tacit.surface.recipe.prepare import check_consistent
-
         check_consistent(recipe_from(told), Places())
     assert (refused.value.message, refused.value.hint) == (caught.value.message, caught.value.hint)
     words = command(method)
@@ -311,6 +309,30 @@ def test_a_way_of_reading_is_the_same_everywhere(kind: str, name: str, option: O
     assert recipe_schema()["$defs"]["Source"]["properties"][name]["description"] == field.says
     if name not in (*ELSEWHERE, "format"):
         assert PAGE[name]["label"] == option.says.title
+
+
+@READING
+def test_a_way_of_reading_other_data_is_refused_in_the_same_words(
+    kind: str, name: str, option: Option, capsys: Any
+) -> None:
+    if only_for(name) != kind:
+        pytest.skip("it says something about both")
+    method, *_ = (one for one in METHODS.values() if one.takes != kind)
+    kind_of = Source.keys[name].kind
+    likely = (("a",), 1, True, False, *few_words(option.range.schema()), "a")
+    fits = (one for one in likely if name in TREES or kind_of.holds(one))
+    value = "a" if name in TREES else next(one for one in fits if one != option.default)
+    release = {"method": method.name, "output": "o", **VALUES[method.name]}
+    with pytest.raises(UsageError) as refused:
+        check_consistent(recipe_from({"source": {"path": "x", name: value}, "release": [release]}), Places())
+    assert (refused.value.code, refused.value.option) == ("parameter-unused", name)
+    flag = option.flag if value is not False else f"--no-{option.flag[2:]}"
+    text = [value[0]] if isinstance(value, tuple) else [] if isinstance(value, bool) else [str(value)]
+    given = [f"--{one.replace('_', '-')}={said}" for one, said in VALUES[method.name].items()]
+    if name != "quasi":  # by which the command of two methods knows a table
+        assert main([*command(method), *given, flag, *text, "--json"]) == 2
+        error = json.loads(capsys.readouterr().out)["error"]
+        assert (error["message"], error["hint"]) == (refused.value.message, refused.value.hint)
 
 
 @READING

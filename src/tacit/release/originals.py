@@ -67,7 +67,7 @@ def read_original(
         if name in given:
             raise UsageError(
                 f"The flag --{name.replace('_', '-')} says nothing about {about}.",
-                code="flag-not-used",
+                code="parameter-unused",
                 hint="Leave it out.",
             )
     if columns is None:

@@ -9,14 +9,16 @@ from types import SimpleNamespace
 from typing import Any
 
 from tacit.engine.choice import engine_asked_for
+from tacit.errors import UsageError
 from tacit.io.readers import read_table, read_transactions
 from tacit.io.readers.formats import FORMATS, OWN_SUFFIXES, SET_FORMATS, holds_rows, looks_like_sets
 from tacit.io.readers.opening import named_part, plain_suffix
 from tacit.io.samples import SAMPLES
 from tacit.methods import TABLE, TRANSACTIONS
-from tacit.options import Option, options_of
+from tacit.options import Option, options_of, unused_option
 from tacit.ranges import OneOf, Optional
 
+KINDS = {TABLE: "tables", TRANSACTIONS: "transactions"}
 READERS: dict[str, Callable[..., Any]] = {TABLE: read_table, TRANSACTIONS: read_transactions}
 ENGINE = options_of(engine_asked_for)
 MEANT_FOR: dict[str, dict[str, Option]] = {
@@ -43,8 +45,30 @@ def only_for(name: str) -> str | None:
     return kinds[0] if len(kinds) == 1 else None
 
 
+def check_reading(kind: str, asked: Any) -> None:
+    """Refuse options of reading that say nothing about data of this kind."""
+    for name, option in OPTIONS.items():
+        other = only_for(name) or kind
+        if other != kind and getattr(asked, name) != option.default:
+            raise unused_option(name, READERS[kind].__name__, KINDS[other])
+    if kind == TRANSACTIONS and len(asked.sensitive) > 1:
+        raise UsageError(
+            "Transactions have one sensitive column at most.",
+            code="parameter-range",
+            option="sensitive",
+            hint="Name one.",
+        )
+
+
 def read(kind: str, address: str, asked: Any, **instead: Any) -> Any:
     """The data at an address, read as the attributes of ``asked`` say, but for some options."""
+    check_reading(kind, asked)
+    if kind == TABLE and is_transactions(address, asked):
+        raise UsageError(
+            f"This needs a table, and {address!r} holds transactions by its name, its format or its lines.",
+            code="not-a-table",
+            hint="Where it is a table after all, name its format, for example --format csv.",
+        )
     given = {option.name: getattr(asked, name) for name, option in MEANT_FOR[kind].items()} | instead
     if kind == TRANSACTIONS:
         given["sensitive"] = next(iter(asked.sensitive), None)

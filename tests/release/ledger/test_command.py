@@ -79,10 +79,10 @@ def test_from_the_first_release_to_forgetting_it(here: Path, capsys: pytest.Capt
     [
         (("ledger", "show", "nowhere"), "not-in-ledger"),
         (("ledger", "forget", "nowhere"), "not-in-ledger"),
-        (("bucketize", "people.csv", *ROLES, "-l", "2", "--acknowledge-composition"), "flag-not-used"),
+        (("bucketize", "people.csv", *ROLES, "-l", "2", "--acknowledge-composition"), "parameter-unused"),
         (
             ("bucketize", "people.csv", *ROLES, "-l", "2", "-o", "one", *EXPERIMENT),
-            "flag-not-used",
+            "parameter-unused",
         ),
     ],
 )

@@ -158,7 +158,7 @@ def test_command(folders: Path, tmp_path: Path, capsys: pytest.CaptureFixture[st
         (["{two}", "{three}", "--plot", "{empty}/plane.png"], 2, "plot-format"),
         (["{two}", "{three}", "--plot", "{empty}/plane"], 2, "plot-format"),
         (["{two}", "{three}", "--plot", "{two}/plane.svg"], 6, "output-in-release"),
-        (["{two}", "{three}", "--overwrite"], 2, "flag-not-used"),
+        (["{two}", "{three}", "--overwrite"], 2, "parameter-unused"),
         (["{two}", "{sets}", "--plot", "{empty}/plane.svg"], 2, "kinds-differ"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -172,14 +173,26 @@ def generalize(
 def early(transactions: Transactions, given: Mapping[str, Any]) -> Iterator[tuple[str, Callable[[], object]]]:
     """What can be refused before a run: items without a hierarchy."""
     if transactions.hierarchy is None and not given.get("propose"):
-        yield "hierarchy", _refuse
+        yield "hierarchy", partial(_refuse, transactions, given["k"])
     if transactions.hierarchy is not None and given.get("propose"):
         yield "propose", _refuse_proposal
 
 
-def _refuse() -> None:
-    raise _no_hierarchy(
-        "Name a file in the source, or a rule, or take what Tacit proposes: propose = true in the release."
+def _refuse(transactions: Transactions, k: int, progress: Progress | None = None) -> None:
+    """Raise for transactions without a hierarchy, and say what Tacit would propose."""
+    from tacit.recoding.proposing import propose_hierarchy, proposed_soon
+
+    proposal = "Tacit proposes one, which takes some time as the records are long"
+    if proposed_soon(transactions):
+        tree = propose_hierarchy(transactions, k=k, progress=progress)
+        groups = tree.n_nodes - tree.n_leaves - 1
+        proposal = f"Tacit proposes one of {groups} groups{_such_as(tree)}"
+    raise UsageError(
+        "Generalizing needs a hierarchy of the items.",
+        code="hierarchy-needed",
+        option="hierarchy",
+        hint=f"{proposal}: take it with {option('propose', True)}, or see and change it first: it is built"
+        f" {option('hierarchy build --by proposed')}. Name one of your own with {option('hierarchy')}.",
     )
 
 
@@ -196,31 +209,14 @@ def with_hierarchy(asked: Asked) -> Transactions:
         if asked.propose:
             _refuse_proposal()
         return transactions
-    from tacit.recoding.proposing import propose_hierarchy, proposed_soon
-
-    if not asked.propose and not proposed_soon(transactions):
-        raise _no_hierarchy(_own("Tacit proposes one, which takes some time as the records are long"))
-    proposed = propose_hierarchy(transactions, k=asked.k, progress=asked.progress)
     if not asked.propose:
-        groups = proposed.n_nodes - proposed.n_leaves - 1
-        raise _no_hierarchy(_own(f"Tacit proposes one of {groups} groups{_such_as(proposed)}"))
-    return transactions.with_hierarchy(proposed)
+        _refuse(transactions, asked.k, asked.progress)
+    from tacit.recoding.proposing import propose_hierarchy
 
-
-def _own(proposal: str) -> str:
-    """What to do about a hierarchy that is proposed."""
-    return (
-        f"{proposal}: take it with {option('propose', True)}, or see and change it first: it is built"
-        f" {option('hierarchy build --by proposed')}. Name one of your own with {option('hierarchy')}."
-    )
+    return transactions.with_hierarchy(propose_hierarchy(transactions, k=asked.k, progress=asked.progress))
 
 
 def _such_as(tree: Hierarchy) -> str:
     """The first groups of items of a hierarchy, in words."""
     groups = [node for node in range(tree.n_leaves, tree.root) if tree.heights[node] == 1][:3]
     return f", such as {', '.join(repr(shorten(tree.labels[node])) for node in groups)}" if groups else ""
-
-
-def _no_hierarchy(hint: str) -> UsageError:
-    message = "Generalizing needs a hierarchy of the items."
-    return UsageError(message, code="hierarchy-needed", option="hierarchy", hint=hint)

@@ -38,7 +38,7 @@ from tacit.ranges import (
     Whole,
     Words,
 )
-from tacit.surface.reading import MEANT_FOR, OPTIONS, is_transactions, only_for, read
+from tacit.surface.reading import OPTIONS, is_transactions, read
 
 if TYPE_CHECKING:
     from tacit.typing import Progress
@@ -114,7 +114,7 @@ def refuse_unused(flags: object, names: Iterable[str], because: str, hint: str =
 
 def misused(message: str, hint: str | None = None, *, option: str | None = None) -> UsageError:
     """The error for flags that do nothing, or contradict each other."""
-    return UsageError(message, code="flag-not-used", hint=hint, option=option)
+    return UsageError(message, code="parameter-unused", hint=hint, option=option)
 
 
 def say(notes: Iterable[str], shown: Shown) -> None:
@@ -187,7 +187,7 @@ def flag_of(option: Option) -> inspect.Parameter:
     names = [f"-{name[2:]}", name] if len(name) == 3 else [name]
     how: dict[str, Any] = {"name": names, "help": option.says.help}
     if isinstance(inner, Switch):
-        negative = f"--no-{name[2:]}" if option.optional else ""
+        negative = f"--no-{name[2:]}" if option.optional or option.default is True else ""
         how |= {"negative": negative, "show_default": False}
     elif kind == tuple[str, ...]:
         how |= {"consume_multiple": False, "negative": "", "show_default": bool(default)}
@@ -237,31 +237,12 @@ class DataFlags(group_of(OPTIONS, "Data")):  # type: ignore[misc]
 
 def load(data: str, flags: DataFlags, shown: Shown) -> Table | Transactions:
     """What a command was given, and on standard error what reading it showed."""
-    loaded = load_transactions(data, flags) if is_transactions(data, flags) else load_table(data, flags)
+    kind = TRANSACTIONS if is_transactions(data, flags) else TABLE
+    loaded: Table | Transactions = read(kind, data, flags)
     say(loaded.notes, shown)
     return loaded
 
 
 def load_table(data: str, flags: DataFlags) -> Table:
-    _refuse_others(flags, TRANSACTIONS, "says nothing about a table")
-    if is_transactions(data, flags):
-        raise UsageError(
-            f"This needs a table, and {data!r} holds transactions by its name, its format or its lines.",
-            code="not-a-table",
-            hint="Where it is a table after all, name its format, for example --format csv.",
-        )
     table: Table = read(TABLE, data, flags)
     return table
-
-
-def load_transactions(data: str, flags: DataFlags) -> Transactions:
-    _refuse_others(flags, TABLE, "says nothing about transactions")
-    if len(flags.sensitive) > 1:
-        raise misused("Transactions have one sensitive column at most.", "Name one with --sensitive.")
-    transactions: Transactions = read(TRANSACTIONS, data, flags)
-    return transactions
-
-
-def _refuse_others(flags: DataFlags, kind: str, because: str) -> None:
-    """Refuse the flags that say something about the other kind of data alone."""
-    refuse_unused(flags, [name for name in MEANT_FOR[kind] if only_for(name) == kind], because)

@@ -26,6 +26,7 @@ from tacit.io.output import check_path
 from tacit.io.readers.opening import open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.io.readers.transactions import listed_items
+from tacit.methods import TRANSACTIONS
 from tacit.options import Option, Says, options_of
 from tacit.ranges import Optional, Words
 from tacit.recoding.proposing import propose_hierarchy
@@ -38,11 +39,10 @@ from tacit.surface.cli.flags import (
     WholeText,
     group_of,
     load_table,
-    load_transactions,
     misused,
     say,
 )
-from tacit.surface.reading import FROM_FILES, is_transactions
+from tacit.surface.reading import FROM_FILES, is_transactions, read
 
 Builder = Literal["proposed", "intervals", "balanced", "prefixes", "dates", "flat", "levels"]
 FileFormat = Literal["arx", "edges", "amnesia", "amnesia-json"]
@@ -224,7 +224,7 @@ def _loaded(data: str, flags: ValueFlags, shown: Shown) -> Table | Transactions:
     if flags.column is not None:
         loaded = load_table(data, plain)
     elif is_transactions(data, plain) or (plain.format is None and listed_items(data, **told) is not None):
-        loaded = load_transactions(data, plain)
+        loaded = read(TRANSACTIONS, data, plain)
     else:
         raise UsageError(
             f"{data!r} looks like a table, and a table has many columns.",

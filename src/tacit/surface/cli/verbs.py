@@ -19,8 +19,7 @@ from cyclopts import Parameter
 from tacit.errors import UsageError
 from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
-from tacit.options import Option, asked_of, check_options, options_of, unused_option
-from tacit.random.key import Key, load_key
+from tacit.options import Option, check_options, options_of, unused_option
 from tacit.release.published import Release
 from tacit.showing.layout import as_text, prose
 from tacit.showing.ledger import composition_stated
@@ -35,14 +34,19 @@ from tacit.surface.cli.flags import (
     check_memory,
     flag_of,
     group_of,
-    load_table,
-    load_transactions,
     misused,
     progress_bar,
     refuse_unused,
     say,
 )
+from tacit.surface.reading import OPTIONS
+from tacit.surface.recipe.load import recipe_from
+from tacit.surface.recipe.model import KeyChoice, Recipe
+from tacit.surface.recipe.prepare import prepare_recipe
+from tacit.surface.recipe.run import make_releases
 
+NOWHERE = "release"
+"""Stands for the folder of a release that is not written."""
 _SAID = [name for name in options_of(Release.save) if name != "overwrite"]
 """What is said of a release that is published all the same."""
 
@@ -77,15 +81,6 @@ class ReleaseFlags(group_of(options_of(Release.save), "Release")):  # type: igno
                 "is not used: nothing is published, or nothing but an experiment",
                 hint="Name a folder with --output and no --seed, or leave it out.",
             )
-
-    def key(self) -> Key:
-        if self.seed is not None and self.key_file is not None:
-            raise UsageError(
-                "A seed and a key file are both given.",
-                code="two-keys",
-                hint="Use --key-file for a release, --seed for an experiment.",
-            )
-        return load_key(self.key_file) if self.seed is None else Key.from_seed(self.seed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,49 +197,57 @@ def sharing(sets: Method, tables: Method) -> Callable[..., Any]:
     return command_of(verb, run, f"{DATA[TABLE]} Or transactions.", options=every.values(), **PLUMBING)
 
 
+def _recipe_of(
+    method: Method, data: str, typed: Mapping[str, Any], flags: DataFlags, release: ReleaseFlags
+) -> Recipe:
+    """The recipe of one release that a command is; what its verb refuses is refused in the verb's words."""
+    own = {name: typed[name] for name in method.options}
+    check_options(method.verb.__name__, method.options, own)
+    saved = {name: getattr(release, name) for name in _SAID}
+    asked = {"method": method.name, "output": str(release.output or NOWHERE)}
+    asked |= _given(method.options, own) | _given(options_of(Release.save), saved)
+    return recipe_from(
+        {
+            "source": {"path": data, **_given(OPTIONS, vars(flags))},
+            "release": [asked],
+            "knowledge": _given(knowledge_options(), typed) if method.knowledge else {},
+            "key": _given(KeyChoice.keys, {"file": release.key_file, "seed": release.seed}),
+        }
+    )
+
+
+def _given(options: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """What was typed and says something, as a recipe writes it."""
+    return {
+        name: str(value) if isinstance(value, Path) else value
+        for name, option in options.items()
+        if (value := typed.get(name)) not in (None, (), option.default)
+    }
+
+
 def _release(
     method: Method, data: str, typed: dict[str, Any], flags: DataFlags, release: ReleaseFlags, shown: Shown
 ) -> Any:
-    from tacit.release import check_output
-    from tacit.surface.recipe.prepare import notes_about
-
+    """Carry out the recipe that the command is."""
     started = monotonic()
-    verb = method.verb
-    given: dict[str, Any] = {name: typed[name] for name in method.options}
-    if method.knowledge:
-        given["knowledge"] = {
-            name: typed[name] for name in knowledge_options() if typed[name] not in (None, ())
-        }
-        check_options("mine_negative_rules", knowledge_options(), given["knowledge"])
-    check_options(verb.__name__, method.options, given)
-    if method.uses_key(given, experimental=release.seed is not None):
-        given["key"] = release.key()
-    else:
-        refuse_unused(release, ("key_file", "seed"), method.keyless)
-    if release.output is not None and not release.dry_run:
-        named = [Path(data), flags.hierarchy, *(one for one in typed.values() if isinstance(one, Path))]
-        check_output(
-            release.output,
-            overwrite=release.overwrite,
-            sources=[path for path in named if path is not None and path.exists()],
-        )
-    refuse_unused(flags, method.unread, f"says nothing about {method.about}")
-    loaded: Any = load_table(data, flags) if method.takes == TABLE else load_transactions(data, flags)
-    say([*loaded.notes, *notes_about(loaded, given)], shown)
+    recipe = _recipe_of(method, data, typed, flags, release)
+    writes = release.output is not None and not release.dry_run
+    told = partial(say, shown=shown)
+    prepared = prepare_recipe(recipe, overwrite=release.overwrite, existing=not writes, say=told)
+    (settings,) = recipe.release
     with progress_bar(shown) as progress:
-        given["progress"] = progress
         if release.dry_run or release.memory is not None:
-            expected = method.expected(asked_of(verb, loaded, given))
+            expected = prepared.expected(settings, progress)
             if release.memory is not None:
                 check_memory(expected.bytes, release.memory)
             if release.dry_run:
                 return expected
-        made = verb(loaded, **given).complete()
+        (one,) = make_releases(prepared, progress=progress)
+        made = one.release.complete()
         if release.output is None:
             return Finished(made, None, monotonic() - started)
         progress("Writing and verifying", None)
-        saving = {name: getattr(release, name) for name in options_of(Release.save)}
-        published = made.save(release.output, **saving)
+        published = made.save(release.output, **settings.saved(), overwrite=release.overwrite)
         composition = published.manifest.risks.get("composition")
         return Finished(made, str(published.folder), monotonic() - started, composition)
 

@@ -59,14 +59,11 @@ RECORDS = "records.pickle"
 def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str, Any]:
     """Carry a recipe of one release out as far as the candidate, and say what was measured on it."""
 
-    def report(what: str, share: float | None) -> None:
-        progress(what.removeprefix(f"{OUTPUT}: "), share)
-
-    report("Reading the data", None)
+    progress("Reading the data", None)
     prepared = prepare_recipe(recipe, base=folder)
-    (made,) = make_releases(prepared, progress=report)
+    (made,) = make_releases(prepared, progress=progress)
     release = made.release.complete()
-    report("Writing and verifying", None)
+    progress("Writing and verifying", None)
     verified: list[Verification] = []
 
     def check(staged: Path) -> None:
@@ -79,7 +76,7 @@ def make_candidate(recipe: Recipe, folder: Path, progress: Progress) -> dict[str
     write_sealed(folder / RECORDS, pickle.dumps((release.manifest, release.records(), release.origin)))
     if published.private is not None:
         shutil.copytree(published.private, folder / f"{CANDIDATE}-private")
-    report("Drawing the figures", None)
+    progress("Drawing the figures", None)
     told = tell(folder / CANDIDATE, verified=verified[0], owner=published.private is not None)
     # The risks and the utility as the report shows them.
     blocks = [*measured(RISKS, told), *measured(UTILITY, told), *said_besides("reader", told)]

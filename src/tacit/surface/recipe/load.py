@@ -41,7 +41,7 @@ class Places:
 
     def wrong(self, path: KeyPath, code: str, message: str, hint: str) -> UsageError:
         """The error about a key."""
-        return UsageError(message, code=code, where=self.at(path), hint=hint)
+        return UsageError(message, code=code, where=self.at(path), hint=hint, option=str(path[-1]))
 
 
 @dataclass(frozen=True)

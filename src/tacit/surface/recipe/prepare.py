@@ -7,7 +7,7 @@ column, an item or a rule that is not there is found before any work is done.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,13 +23,13 @@ from tacit.io.readers.opening import is_folder_of_parts
 from tacit.io.samples import is_sample
 from tacit.judging.people import people_notes, series_notes
 from tacit.judging.profile import near_values_notes, odd_values_notes
-from tacit.methods import TABLE, TRANSACTIONS, knowledge_options
-from tacit.options import Option, check_options, unused_option
+from tacit.methods import TABLE, knowledge_options
+from tacit.options import Option, asked_of, check_options, unused_option
 from tacit.random.key import Key, load_key
 from tacit.release import check_output
-from tacit.surface.reading import only_for, read
+from tacit.surface.reading import check_reading, read
 from tacit.surface.recipe.load import Places
-from tacit.surface.recipe.model import ONLY, SAVING, OneRelease, Recipe, Source, values_of
+from tacit.surface.recipe.model import SAVING, KeyChoice, OneRelease, Recipe, Source, values_of
 from tacit.surface.recipe.section import KeyPath, Section, unknown_name
 from tacit.typing import Progress
 
@@ -42,7 +42,8 @@ class Prepared:
     base: Path
     places: Places
     data: dict[str, Table | Transactions]
-    key: Key
+    key: Key | None
+    """What drives the random choices, where there are any."""
 
     def data_of(self, release: OneRelease) -> Table | Transactions:
         return self.data[self.recipe.source_of(release)]
@@ -58,9 +59,14 @@ class Prepared:
         if method.knowledge:
             known = getattr(release, "knowledge", None) or self.recipe.knowledge
             given["knowledge"] = self._located(values_of(known, knowledge_options()), knowledge_options())
-        if method.uses_key(given, experimental=self.key.experimental):
+        if self.key is not None and method.uses_key(given, experimental=self.key.experimental):
             given["key"] = self.key
         return given
+
+    def expected(self, release: OneRelease, progress: Progress | None = None) -> Any:
+        """What making a release would take."""
+        given = self.arguments(release) | {"progress": progress}
+        return release.by.expected(asked_of(release.by.verb, given.pop(release.by.takes), given))
 
     def _located(self, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
         return {
@@ -97,27 +103,30 @@ def prepare_recipe(
     acknowledge_composition: bool = False,
     places: Places | None = None,
     existing: bool = False,
+    say: Callable[[Iterable[str]], None] = lambda notes: None,
     progress: Progress | None = None,
 ) -> Prepared:
     """Check a recipe and read its data; nothing is written.
 
     ``base`` is what its relative paths are relative to, ``places`` where its keys stand, for errors.
-    ``existing`` says that its releases are there already and are to be checked.
+    ``existing`` says that its releases are there already, or are not written. ``say`` is told what the data
+    showed as soon as they are read, before anything is refused for it.
     """
     base, places = Path(base), places or Places()
     kinds = check_consistent(recipe, places)
     files = dict(_files(recipe, base))
-    for path, file in files.items():
+    for path, file in files.items() if places.file is not None else ():  # else who reads one says so
         _check_file(file, path, places, folder=path[-1] == "hierarchies")
     _check_apart(recipe, base, places)
     if not existing:
         _check_outputs(recipe, base, list(files.values()), places, overwrite=overwrite)
-    if key is None:
+    if key is None and _uses_key(recipe):
         with _at(("key",), places):
             named = None if recipe.key.file is None else base / recipe.key.file
             key = load_key(named) if recipe.key.seed is None else Key.from_seed(recipe.key.seed)
     if not (existing or acknowledge_composition):
-        _check_acknowledged(recipe, base, key, places)
+        experiment = key is not None and key.experimental
+        _check_acknowledged(recipe, base, places, experiment=experiment)
     data = {}
     for name, source in recipe.sources.items():
         if progress is not None:
@@ -125,6 +134,7 @@ def prepare_recipe(
         with _at(source_path(recipe, name), places, source):
             data[name] = read_source(source, kinds[name], base)
     prepared = Prepared(recipe, base, places, data, key)
+    say(prepared.notes)
     for number, release in enumerate(recipe.release):
         _check_fits(prepared, release, number)
     return prepared
@@ -174,10 +184,20 @@ def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
         _check_reading(recipe, name, source, kinds[name], places)
     for number, release in enumerate(recipe.release):
         _check_options(release, number, places)
-    if recipe.key.file is not None and recipe.key.seed is not None:
-        hint = "Use file for a release, seed for an experiment."
+    keys = [name for name in KeyChoice.keys if getattr(recipe.key, name) is not None]
+    if len(keys) > 1:
+        hint = "Use a key file for a release, a seed for an experiment."
         raise places.wrong(("key",), "two-keys", "A seed and a key file are both given.", hint)
+    if keys and not _uses_key(recipe):
+        says = f"The key {recipe.release[0].by.keyless}."
+        raise places.wrong(("key", keys[0]), "parameter-unused", says, "Leave it out.")
     return kinds
+
+
+def _uses_key(recipe: Recipe) -> bool:
+    """Whether a key drives a choice of a release, or a seed marks one as an experiment."""
+    experiment = recipe.key.seed is not None
+    return any(one.by.uses_key(one.asked(), experimental=experiment) for one in recipe.release)
 
 
 def source_path(recipe: Recipe, name: str) -> KeyPath:
@@ -198,31 +218,21 @@ def _source_name(recipe: Recipe, release: OneRelease, number: int, places: Place
 
 
 def _check_reading(recipe: Recipe, name: str, source: Source, kind: str, places: Places) -> None:
-    """Refuse reading options that say nothing about this kind of data."""
-    path = source_path(recipe, name)
-    where = "The source" if name == ONLY and len(path) == 1 else f"The source {name!r}"
-    given = [name for name, key in Source.keys.items() if getattr(source, name) != key.default]
-    unused = [key for key in given if only_for(key) not in (None, kind)]
-    readers = [release.by for release in recipe.release if recipe.source_of(release) == name]
-    what = "a table" if kind == TABLE else "transactions"
-    about = what
-    if not unused:
-        unused = [key for key in given if all(key in method.unread for method in readers)]
-        about = readers[0].about or what
-    if unused:
-        says = f"{where} has {unused[0]!r}, which says nothing about {about}."
-        methods = " and ".join(sorted({method.name for method in readers}))
-        raise places.wrong(
-            (*path, unused[0]), "recipe-key-unused", says, f"Leave it out; {methods} read {what}."
-        )
-    if kind == TRANSACTIONS and len(source.sensitive) > 1:
-        says = "Transactions have one sensitive column at most."
-        raise places.wrong((*path, "sensitive"), "recipe-value", says, "Name one.")
+    """Refuse reading options that say nothing about this kind of data, or nothing to its releases."""
+    with _naming_option(source_path(recipe, name), places):
+        check_reading(kind, source)
+        readers = [release.by for release in recipe.release if recipe.source_of(release) == name]
+        first = readers[0]
+        for key in first.unread:
+            given = getattr(source, key) != Source.keys[key].default
+            if given and all(key in one.unread for one in readers):
+                because = f"it says nothing about {first.about}."
+                raise unused_option(key, first.command, "other methods", because)
 
 
 def _check_options(release: OneRelease, number: int, places: Places) -> None:
     """Refuse options that would do nothing, in the words of the verb."""
-    try:
+    with _naming_option(("release", number), places):
         verb = release.by.verb.__name__
         check_options(verb, release.by.options, release.asked())
         check_options("save", SAVING, release.saved())
@@ -230,8 +240,15 @@ def _check_options(release: OneRelease, number: int, places: Places) -> None:
             limited = getattr(release.limits, figure.limit) is not None
             if limited and figure.needs is not None and release.asked()[figure.needs] is None:
                 raise unused_option(f"limits.{figure.limit}", verb, f"a release with {figure.needs}")
+
+
+@contextmanager
+def _naming_option(path: KeyPath, places: Places) -> Iterator[None]:
+    """Errors of the block are about options of the table at a place of the recipe."""
+    try:
+        yield
     except UsageError as error:
-        error.where = places.at(("release", number, *str(error.option).split(".")))
+        error.where = places.at((*path, *str(error.option).split(".")))
         raise
 
 
@@ -265,7 +282,7 @@ def _check_outputs(recipe: Recipe, base: Path, files: list[Path], places: Places
             raise
 
 
-def _check_acknowledged(recipe: Recipe, base: Path, key: Key, places: Places) -> None:
+def _check_acknowledged(recipe: Recipe, base: Path, places: Places, *, experiment: bool) -> None:
     """A second release of the same data is acknowledged, which the ledger would else ask for half-way.
 
     What the ledger knows of earlier runs, or finds in other data, shows when a release is saved.
@@ -273,9 +290,7 @@ def _check_acknowledged(recipe: Recipe, base: Path, key: Key, places: Places) ->
     before: dict[tuple[str, ...], str] = {}
     for number, release in enumerate(recipe.release):
         source = recipe.sources[recipe.source_of(release)]
-        if is_sample(source.path) or (
-            key.experimental and release.by.uses_key(release.asked(), experimental=True)
-        ):
+        if is_sample(source.path) or (experiment and release.by.uses_key(release.asked(), experimental=True)):
             continue  # nobody's records, or an experiment: neither is on record
         asked = (source.table or "", source.query or "", source.sheet or "")
         data = (release.by.takes, source.address(base), *asked)

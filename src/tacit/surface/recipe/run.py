@@ -21,7 +21,7 @@ from tacit.errors import Cancelled, LimitError, TacitError
 from tacit.judging.figures import Figure, Parts
 from tacit.judging.risk.standards import find_standards
 from tacit.methods import METHODS
-from tacit.options import asked_of, check_options
+from tacit.options import check_options
 from tacit.random.key import Key
 from tacit.ranges import as_fraction
 from tacit.release.published import Release
@@ -292,7 +292,8 @@ def _about(
 
     def report(what: str, share: float | None) -> None:
         if progress is not None:
-            progress(f"{settings.output}: {what}", share)
+            about = f"{settings.output}: " if len(prepared.recipe.release) > 1 else ""
+            progress(f"{about}{what}", share)
 
     try:
         yield report
@@ -357,9 +358,7 @@ def preview_recipe(recipe: Recipe, *, progress: Progress | None = None, **how: A
         kind = "table" if isinstance(data, Table) else "transactions"
         sources.append(SourcePreview(name, kind, len(data), *told))
     for release in recipe.release:
-        folder, given = prepared.folder_of(release), prepared.arguments(release)
-        asked = asked_of(release.by.verb, given.pop(release.by.takes), given | {"progress": progress})
+        folder, estimate = prepared.folder_of(release), prepared.expected(release, progress)
         there, source = os.path.lexists(folder), recipe.source_of(release)
-        estimate = release.by.expected(asked)
         releases.append(ReleasePreview(release.method, source, str(folder), there, estimate))
     return RecipePreview(tuple(sources), tuple(releases), prepared.notes)
