@@ -17,6 +17,7 @@ import polars as pl
 
 from tacit.data.table import Table
 from tacit.engine.base import Bucketized, Deal, Engine
+from tacit.engine.choice import engine_for
 from tacit.methods.bucketize.asked import Asked
 from tacit.methods.bucketize.attacks import AwareReader, aware_reader
 from tacit.methods.bucketize.figures import FIGURES, stated_risks, stated_utility
@@ -270,9 +271,10 @@ class BucketizedRelease(Made, Release):
 
     @cached_property
     def _anatomy(self) -> Buckets | None:
-        """What Anatomy makes of the table; None where it cannot."""
-        made = anatomy_beside(self.original, self.asked.l, self.asked.engine, self.asked.key)
-        return None if made is None else judged_buckets(made, self.original)[0]
+        """What Anatomy makes of the rows that are judged; None where it cannot."""
+        table = self.original if self.one_in == 1 else self.buckets.table
+        made = anatomy_beside(table, self.asked.l, engine_for(table), self.asked.key)
+        return None if made is None else judged_buckets(made, table)[0]
 
 
 def judged_buckets(made: Bucketized, table: Table) -> tuple[Buckets, int]:
