@@ -23,8 +23,9 @@ from typing import Any, Literal, get_args
 from tacit.showing import layout
 
 Language = Literal["en", "de"]
-LANGUAGES = get_args(Language)
-ENGLISH = LANGUAGES[0]
+ENGLISH, GERMAN = get_args(Language)
+LANGUAGES = {ENGLISH: "English", GERMAN: "Deutsch"}
+"""What each language calls itself."""
 _SPOKEN: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 

@@ -32,9 +32,9 @@ from tacit.surface.cli.flags import (
     split_commas,
 )
 from tacit.surface.compare import Comparison
-from tacit.surface.dossier import Facts
 from tacit.surface.export import Exported
 from tacit.surface.export import export as export_release
+from tacit.surface.facts import Facts
 
 
 def init(

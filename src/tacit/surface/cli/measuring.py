@@ -41,7 +41,7 @@ from tacit.surface.cli.flags import (
     say,
 )
 from tacit.surface.cli.verbs import DATA, command_of
-from tacit.surface.dossier import Facts
+from tacit.surface.facts import Facts
 from tacit.surface.reading import is_transactions
 from tacit.surface.reporting import risk_report
 from tacit.surface.risk import WITH_TOTALS, is_release

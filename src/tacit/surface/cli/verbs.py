@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from cyclopts import Parameter
 
@@ -40,10 +40,9 @@ from tacit.surface.cli.flags import (
     say,
 )
 from tacit.surface.reading import OPTIONS
-from tacit.surface.recipe.load import recipe_from
-from tacit.surface.recipe.model import KeyChoice, Recipe
-from tacit.surface.recipe.prepare import prepare_recipe
-from tacit.surface.recipe.run import make_releases
+
+if TYPE_CHECKING:
+    from tacit.surface.recipe.model import Recipe
 
 NOWHERE = "release"
 """Stands for the folder of a release that is not written."""
@@ -201,6 +200,9 @@ def _recipe_of(
     method: Method, data: str, typed: Mapping[str, Any], flags: DataFlags, release: ReleaseFlags
 ) -> Recipe:
     """The recipe of one release that a command is; what its verb refuses is refused in the verb's words."""
+    from tacit.surface.recipe.load import recipe_from
+    from tacit.surface.recipe.model import KeyChoice
+
     own = {name: typed[name] for name in method.options}
     check_options(method.verb.__name__, method.options, own)
     saved = {name: getattr(release, name) for name in _SAID}
@@ -229,6 +231,9 @@ def _release(
     method: Method, data: str, typed: dict[str, Any], flags: DataFlags, release: ReleaseFlags, shown: Shown
 ) -> Any:
     """Carry out the recipe that the command is."""
+    from tacit.surface.recipe.prepare import prepare_recipe
+    from tacit.surface.recipe.run import make_releases
+
     started = monotonic()
     recipe = _recipe_of(method, data, typed, flags, release)
     writes = release.output is not None and not release.dry_run

@@ -32,7 +32,7 @@ from tacit.release.ledger import Ledger, LedgerEntry
 from tacit.release.manifest import MANIFEST_NAME
 from tacit.showing.ledger import narrowed_text, shared_text
 from tacit.showing.page import stylesheet, templates
-from tacit.surface.catalogue import LANGUAGES, catalogue, catalogue_of, count, share, speaking
+from tacit.surface.catalogue import LANGUAGES, catalogue, count, share, speaking
 from tacit.surface.page import data_routes, job_routes
 from tacit.surface.page.coach import Coach
 from tacit.surface.page.errors import confess, refuse, refuse_address
@@ -170,7 +170,7 @@ def _page(asked: Asked, template: str, view: Callable[[], dict[str, Any]]) -> HT
             "limit": session.upload_limit,
             "project": None if session.temporary else session.folder,
             "language": chosen,
-            "languages": [(one, catalogue_of(one)["page"]["language"]) for one in LANGUAGES],
+            "languages": [*LANGUAGES.items()],
             "say": catalogue()["page"],
             "words": catalogue()["glossary"]["words"],
             "coach": Coach(),

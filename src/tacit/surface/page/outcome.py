@@ -42,7 +42,8 @@ from tacit.release.records import Records
 from tacit.release.verification import Verification, verify, verify_in_fresh_process
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
-from tacit.surface.dossier import Facts, measured, said_besides
+from tacit.surface.dossier import measured, said_besides
+from tacit.surface.facts import Facts
 from tacit.surface.page.errors import on_the_page
 from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.project import read_sealed, write_sealed, zipped

@@ -7,7 +7,8 @@ method: each range, declared once, gives the error sentence and the JSON Schema.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import quote
@@ -18,7 +19,7 @@ from tacit.methods import METHODS, Method, knowledge_options
 from tacit.options import Option, options_of
 from tacit.ranges import ListOf, Names, Optional, Whole, Words
 from tacit.release.published import Release as Saved
-from tacit.surface.dossier import Facts
+from tacit.surface.facts import Facts
 from tacit.surface.reading import OPTIONS, only_for
 from tacit.surface.recipe.section import Either, Key, OneTable, Section, section
 
@@ -149,11 +150,8 @@ def _limits(method: Method) -> Any:
     return section(f"{method.name.title()}Limits", says, keys)
 
 
-LIMITS = {name: _limits(method) for name, method in METHODS.items()}
-
-
 def _release(method: Method) -> Any:
-    limits = LIMITS[method.name]
+    limits = _limits(method)
     keys = {
         "method": Key(method.name, method.name, OneRelease.keys["method"].says),
         "limits": Key(limits, limits(), OneRelease.keys["limits"].says),
@@ -165,8 +163,19 @@ def _release(method: Method) -> Any:
     return section(method.name.title(), method.says, keys, OneRelease, verb=method.verb.__name__)
 
 
-SECTIONS: dict[str, Any] = {name: _release(method) for name, method in METHODS.items()}
-"""The table of a release, by its method."""
+class _Sections(Mapping[str, Any]):
+    """The table of a release, by its method: made when it is asked for, with what the method loads."""
+
+    __getitem__ = staticmethod(cache(lambda name: _release(METHODS[name])))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(METHODS)
+
+    def __len__(self) -> int:
+        return len(METHODS)
+
+
+SECTIONS = _Sections()
 
 
 class KeyChoice(Section):
