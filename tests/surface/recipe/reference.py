@@ -8,7 +8,6 @@ from typing import Any
 from tacit.options import REQUIRED
 from tacit.ranges import Optional, Range
 from tacit.surface.recipe.model import (
-    LIMITS,
     RULES,
     SECTIONS,
     Dossier,
@@ -72,7 +71,7 @@ def page() -> str:
         parts.append(
             _section(
                 f"`[release.limits]` of {method}",
-                LIMITS[method],
+                SECTIONS[method].keys["limits"].kind,
                 LIMITS_SAY + (SAMPLED if method == "bucketize" else ""),
                 level=3,
             )

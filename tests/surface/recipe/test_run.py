@@ -15,7 +15,7 @@ from tacit.release.ledger import Ledger
 from tacit.surface.cli import main
 from tacit.surface.recipe.check import check_recipe
 from tacit.surface.recipe.load import open_recipe, parse_recipe
-from tacit.surface.recipe.model import LIMITS
+from tacit.surface.recipe.model import SECTIONS
 from tacit.surface.recipe.run import Limit, judge_limits, preview_recipe, run_recipe
 from tests.bad_input.recipes import BASIC, FILES, HIDE, RELEASE, RULES, SETS
 
@@ -234,14 +234,14 @@ def test_rules_build_the_hierarchies_that_the_builders_build(folder: Path) -> No
 def test_a_limit_is_kept_exactly(bound: str, found: float | None, met: bool) -> None:
     from decimal import Decimal
 
-    limits = LIMITS["rules"](max_posterior=Decimal(bound))
+    limits = SECTIONS["rules"].keys["limits"].kind(max_posterior=Decimal(bound))
     parts = {"risks": {"max_posterior": found}}
     (judged,) = judge_limits(limits, METHODS["rules"].figures, parts)
     assert judged == Limit("max_posterior", Decimal(bound), found, met)
 
 
 def test_a_least_figure_is_a_limit_from_below() -> None:
-    limits, figures = LIMITS["rules"](min_rules=5), METHODS["rules"].figures
+    limits, figures = SECTIONS["rules"].keys["limits"].kind(min_rules=5), METHODS["rules"].figures
     few, enough = (judge_limits(limits, figures, {"utility": {"published": found}})[0] for found in (4, 5))
     assert not few.met and enough.met
     assert "1 too little" in str(few)
@@ -250,7 +250,10 @@ def test_a_least_figure_is_a_limit_from_below() -> None:
 def test_a_sampled_figure_is_held_with_three_standard_errors_more() -> None:
     from decimal import Decimal
 
-    limits, figures = LIMITS["bucketize"](max_posterior=Decimal("0.5")), METHODS["bucketize"].figures
+    limits, figures = (
+        SECTIONS["bucketize"].keys["limits"].kind(max_posterior=Decimal("0.5")),
+        METHODS["bucketize"].figures,
+    )
     for error, found, met in ((0.0, 0.5, True), (0.01, 0.53, False), (0.4, 1.0, False)):
         parts = {"risks": {"posterior": {"largest": 0.5, "error": error}}}
         (judged,) = judge_limits(limits, figures, parts)
