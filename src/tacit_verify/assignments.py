@@ -23,6 +23,7 @@ from tacit_verify.reading import Row
 from tacit_verify.twins import looks
 
 MOST_ROWS, MOST_STATES = 64, 1 << 15  # so many rows, and numbers of waiting rows, can be counted with
+Held = list[dict[int, int]]  # of each value, how many rows of each kind hold it
 Waiting = tuple[int, ...]  # how many rows of each kind have no value yet
 
 
@@ -83,7 +84,7 @@ def valid_values(kinds: Kinds) -> list[int] | None:
     return [may & mask for mask, (may, _) in zip(gets, kinds.rows, strict=True)]
 
 
-def _an_assignment(kinds: Kinds) -> list[dict[int, int]] | None:
+def _an_assignment(kinds: Kinds) -> Held | None:
     """Of each value, how many rows of each kind hold it in one assignment; None where there is none."""
     room, held = list(kinds.values), [dict[int, int]() for _ in kinds.values]
     free = (1 << len(room)) - 1  # the values that have room
@@ -109,9 +110,7 @@ def _an_assignment(kinds: Kinds) -> list[dict[int, int]] | None:
     return held
 
 
-def _augmenting_path(
-    start: int, kinds: Kinds, held: list[dict[int, int]], free: int
-) -> list[tuple[int, int]]:
+def _augmenting_path(start: int, kinds: Kinds, held: Held, free: int) -> list[tuple[int, int]]:
     """Who takes which value, from one with room back to the kind that waits; empty if there is no way."""
     over: dict[int, tuple[int, int]] = {}  # of a kind: who came to it, and the value that it is to give
     seen, queue = 0, [start]

@@ -7,7 +7,7 @@ private record says how each original row is published, and holds the whole hier
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tacit_verify.nodes import Barred, barred_by_nodes, check_trees, coarser_problems, known_columns, trees_of
+from tacit_verify.nodes import Barred, check_trees, coarser_problems, known_columns, rules_of_nodes, trees_of
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 
@@ -51,4 +51,5 @@ class Exact:
         if stated != published:
             problems.append("the row map is of other rows than the published ones")
         yield from required(judged(name, problems, "every row is above its original"))
-        self.barred = barred_by_nodes(self.release, whole)
+        self.barred, groups = rules_of_nodes(self.release, whole, (exact for _, exact in pairs))
+        yield groups

@@ -50,6 +50,9 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
         yield "rules, values below a node or words for missing values are listed twice, or not in order"
     if sum(not usual(word) for word in parameters.get("null_values", ())) > 3:
         yield "more than three words for missing values are unusual"
+    k = promise.get("k", 1)
+    if manifest["reader"].get("mined", {"min_group": k}).get("min_group", 1) < k:
+        yield "mined rules may be about fewer rows than k"
     if parameters.get("series", {"number": 1})["number"] < 1:
         yield "the releases of a series are numbered from 1"
     if kind == "generalized" and (risks["diversity"] or {}).get("column") != parameters.get("sensitive"):
@@ -74,12 +77,12 @@ def _conditions(manifest: dict[str, Any]) -> Iterator[tuple[dict[str, Any], tupl
     if series:
         more = ("fallen", "look_alikes") if kind == "bucketized" else ("small_changes",)
         yield series, ("after", *more), series["number"] > 1
+    mined = not all(rule.get("given") for rule in manifest["reader"].get("rules", ()))
+    yield manifest["reader"], ("mined",), mined or "mined" in manifest["reader"]
     if kind == "bucketized":
         partners, rough = parameters.get("partners"), method == "anatomy" or "k" in promise
         yield parameters, ("partners",), method == "injector" or series is not None
         yield parameters, ("epsilon",), partners == "areas"
-        mined = not all(rule["given"] for rule in manifest["reader"]["rules"])
-        yield manifest["reader"], ("mined",), mined or "mined" in manifest["reader"]
         yield grid, ("posterior", *ROUGH), rough
         yield risks, ("valid_values", "posteriors"), not rough or risks["rows"] >= 100
     elif kind == "generalized_table":

@@ -1,5 +1,6 @@
 """Cells that are nodes of hierarchies: which there are, what stands above them, what rules say of them."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -74,18 +75,21 @@ def coarser_problems(
             yield f"row {place} is not above its original"
 
 
-def barred_by_nodes(release: Release, whole: dict[str, Tree]) -> Barred:
-    """What the stated rules, which are about nodes, forbid to a row of exact values."""
-    known, sensitive = known_columns(release), release.parameters["sensitive"]
-    rules = [
-        (rule["when"].items(), (sensitive.index(rule["attribute"]), looks(rule["value"])))
-        for rule in release.manifest["reader"]["rules"]
-    ]
-    ways = above(whole, known)
+def rules_of_nodes(release: Release, whole: dict[str, Tree], people: Iterable[Row]) -> tuple[Barred, Check]:
+    """What the stated rules, which are about nodes, forbid to exact rows; and how large their groups are."""
+    known, reader, of = known_columns(release), release.manifest["reader"], release.parameters["sensitive"]
+    rules, ways, least = reader["rules"], above(whole, known), reader.get("mined", {}).get("min_group", 0)
+    pairs = [(of.index(rule["attribute"]), looks(rule["value"])) for rule in rules]
 
     @cache
-    def barred(row: Row) -> Pairs:
-        mine = {name: nodes[cell or MISSING] for name, nodes, cell in zip(known, ways, row, strict=False)}
-        return frozenset(pair for when, pair in rules if all(label in mine[name] for name, label in when))
+    def matching(row: Row) -> list[int]:
+        cells = zip(known, ways, row, strict=False)
+        mine = {(name, node) for name, nodes, cell in cells for node in nodes[cell or MISSING]}
+        return [at for at, rule in enumerate(rules) if rule["when"].items() <= mine]
 
-    return barred
+    barred = cache(lambda row: frozenset([pairs[at] for at in matching(row)]))
+    met = Counter[object](one for row in people for one in (None, *matching(row), *barred(row)))
+    mined = [at for at, rule in enumerate(rules) if not rule.get("given")]
+    few = sum(min(met[at], met[None] - met[pairs[at]]) < least for at in mined)
+    groups = Check("groups of rules", few == 0, f"{few} mined ones name or leave fewer than {least} rows")
+    return barred, groups

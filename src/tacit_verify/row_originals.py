@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tacit_verify.assignments import fewest_valid
 from tacit_verify.distances import Tree
-from tacit_verify.nodes import Pairs, barred_by_nodes, coarser_problems, known_columns, trees_of
+from tacit_verify.nodes import Pairs, coarser_problems, known_columns, rules_of_nodes, trees_of
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 from tacit_verify.twins import looks
@@ -35,28 +35,30 @@ def check_original(release: Release, original: Path) -> Iterator[Check]:
         return
     numbers = [int(line) for line in row_map.read_text(encoding="ascii").splitlines()]
     trees = trees_of(whole, published=False)
-    problem = "the row map does not give each published row an original of its own"
     once = len(set(numbers)) == len(numbers) == len(now)
     pairs = ((row, before[number]) for row, number in zip(now, numbers, strict=True))
-    problems = coarser_problems(release, trees, pairs) if once else [problem]
+    problems = coarser_problems(release, trees, pairs) if once else ["rows do not have one original each"]
     yield from required(judged("rows and the original", problems, "as stated"))
     if release.manifest["reader"]["rules"]:
         nodes = trees_of(release.private("knowledge.csv") or whole, published=False)
-        yield _check_rules(release, now, [before[number] for number in numbers], nodes)
+        yield from _check_rules(release, now, [before[number] for number in numbers], nodes)
 
 
-def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Check:
+def _check_rules(release: Release, now: list[Row], was: list[Row], trees: dict[str, Tree]) -> Iterator[Check]:
     """Every row has ℓ valid values in its class, for a reader who knows the rules and its exact values."""
-    width, barred = len(known_columns(release)), barred_by_nodes(release, trees)
     about = {pair for rule in release.manifest["reader"]["rules"] for pair in rule["when"].items()}
     if unknown := sorted(f"{name} = {label}" for name, label in about if label not in trees[name]):
-        return Check("ℓ with rules", None, f"a rule is about {unknown[0]}, which no hierarchy on record has")
-    classes: dict[Row, list[tuple[Pairs, Row]]] = {}
+        yield Check("ℓ with rules", None, f"a rule is about {unknown[0]}, which no hierarchy on record has")
+        return
+    width, classes = len(known_columns(release)), dict[Row, list[tuple[Pairs, Row]]]()
+    barred, groups = rules_of_nodes(release, trees, (exact[:width] for exact in was))
+    yield groups
     for row, exact in zip(now, was, strict=True):
         known, value = barred(exact[:width]), exact[width:]
         if not known.isdisjoint(enumerate(map(looks, value))):
-            return Check("ℓ with rules", False, "a row contradicts a stated rule")
+            yield Check("ℓ with rules", False, "a row contradicts a stated rule")
+            return
         classes.setdefault(row[:width], []).append((known, value))
     held = (zip(*members, strict=True) for members in classes.values())
     fewest = min(fewest_valid(known, Counter(values).items()) for known, values in held)
-    return Check("ℓ with rules", fewest >= release.promise["l"], f"at least {fewest} valid values")
+    yield Check("ℓ with rules", fewest >= release.promise["l"], f"at least {fewest} valid values")

@@ -13,7 +13,7 @@ looks like, in any two releases; that shows what is wrong, and never that all is
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
-from itertools import chain, combinations, pairwise, starmap
+from itertools import chain, combinations, pairwise, repeat, starmap
 from typing import Any
 
 from tacit_verify.cohorts import check_cohorts, lines_of
@@ -54,19 +54,15 @@ def check_signatures(release: Release, groups: Sequence[Any], barred: Barred) ->
 
 def check_chain(releases: Sequence[Release]) -> Iterator[Check]:
     """The promise over releases of a series, the oldest first."""
-    good = f"{len(releases)} releases, each after the one before"
-    yield from required(judged("chain", _links(releases), good))
+    yield from required(judged("chain", _links(releases), f"{len(releases)} releases, one after the other"))
     if missing := releases[0].number - 1:
-        detail = f"the promise is about all releases, and the first {missing} are not given"
-        yield Check("whole series", None, detail)
+        yield Check("whole series", None, f"it is about all releases, and the first {missing} are not given")
     if releases[-1].manifest["kind"] != "bucketized":
         yield from check_cohorts(releases)
         return
     signatures, shown = [_signatures(release) for release in releases], set[str]()
     if not missing:
-        first = chain.from_iterable(
-            _first_shown(*one, shown) for one in zip(releases, signatures, strict=True)
-        )
+        first = chain.from_iterable(map(_first_shown, releases, signatures, repeat(shown)))
         yield judged("values shown first", first, "beside counterfeits, none that few could have")
     if all(release.private("people.csv") for release in releases):
         had, problems = dict[str, list[Signature]](), list[str]()
@@ -112,8 +108,7 @@ def _signatures(release: Release) -> dict[str, Signature]:
 
 
 def _listed(release: Release) -> Iterator[Row]:
-    columns = ("group", *release.parameters["sensitive"], "count")
-    return rows(release.path("st.csv"), columns, published=True)
+    return rows(release.path("st.csv"), ("group", *release.parameters["sensitive"], "count"), published=True)
 
 
 def _first_shown(release: Release, signatures: dict[str, Signature], shown: set[str]) -> Iterator[str]:
@@ -148,10 +143,8 @@ def _placed(release: Release, had: dict[str, list[Signature]], signatures: Any) 
 
 def _crossing(had: dict[str, list[Signature]]) -> Iterator[str]:
     """Two signatures of a person are the same, or have no value in common."""
-    crossing = sum(
-        any(one != other and not one.isdisjoint(other) for one in set(found) for other in set(found))
-        for found in had.values()
-    )
+    sets = map(set, had.values())
+    crossing = sum(any(one != other and one & other for one in mine for other in mine) for mine in sets)
     if crossing:
         yield f"{crossing} people have two signatures with some values in common"
 

@@ -71,8 +71,10 @@ def percents(value: Any) -> bool:
 
 LATER = {"number": int, "after?": DIGEST, "small_changes?": int}  # a place in a series of tables or sets
 MINED = {  # how the rules were found that readers are taken to know
-    "min_expectation": SHARE, "max_length": (int, None), "correction": {"none", "alike", "bonferroni", "bh"},
+    "min_expectation": SHARE, "max_length": (int, None), "min_group?": int,
+    "correction": {"none", "alike", "bonferroni", "bh"},
 }  # fmt: skip
+RULE = {"when": {"*": str}, "attribute": str, "value": (str, None)}
 SETS = {"transactions.dat", "transactions.csv", "transactions.jsonl"}
 EVERY = {
     "format": {"tacit-release"}, "format_version": {2}, "not_for_publication": bool,
@@ -122,10 +124,7 @@ KINDS: dict[str, dict[str, Any]] = {
             {"extent": {"full"}}, {"extent": {"sample"}, "one_in": int, "seed": re.compile("[0-9a-f]{16}")},
         ),
         "promise": {"l": int, "k?": int, "max_posterior?": FRACTION, "max_posterior_suppressed?": FRACTION},
-        "reader": {
-            "rules": [{"when": {"*": str}, "attribute": str, "value": (str, None), "given": bool}],
-            "nodes": {"*": {"*": [(str, None)]}}, "mined?": MINED,
-        },
+        "reader": {"rules": [RULE | {"given": bool}], "nodes": {"*": {"*": [(str, None)]}}, "mined?": MINED},
         "risks": {
             "grid": COMPOSED | _grid(
                 "posterior?", f"vulnerable_longer {'? '.join(ROUGH)}?", "",
@@ -188,7 +187,7 @@ KINDS: dict[str, dict[str, Any]] = {
             "k": int, "l?": int, "entropy_l?": int, "recursive?": {"c": FRACTION, "l": int}, "t?": FRACTION,
             "distance?": {"equal", "ordered", "hierarchical"}, "order?": {"*": [(str, None)]},
         },
-        "reader": {"rules": [{"when": {"*": str}, "attribute": str, "value": (str, None)}], "mined?": MINED},
+        "reader": {"rules": [RULE | {"given?": bool}], "mined?": MINED},
         "risks": {
             "grid": COMPOSED | _grid("", "", "", f"{LEARNED}?"), "composition?": COMPOSITION,
             "k": int, "rows": int, "classes": int, "smallest": int, "prosecutor": float,

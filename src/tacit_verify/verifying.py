@@ -69,8 +69,7 @@ def _verify(release: Release, original: Path | None) -> list[Check]:
         return [*found, Check("promise", False, f"the checks stopped: {type(error).__name__}: {error}")]
     # What no file of one release can show.
     if "other_rows" in release.parameters:
-        detail = "that no two rows are one person's is known to the publisher only"
-        found.append(Check("people", None, detail))
+        found.append(Check("people", None, "only the publisher knows that no two rows are one person's"))
     if release.manifest["not_for_publication"]:
         detail = "made with a seed that anybody can repeat, so its promise holds against nobody who does"
         found.append(Check("key", None, f"{detail}: not for publication"))

@@ -114,7 +114,12 @@ def _value_risk(name: str, value: Any) -> Callable[[Forgery], object]:
 
 
 def _k(value: int) -> Callable[[Forgery], object]:
-    return lambda f: [f.m["promise"].update(k=value), f.m["risks"].update(k=value)]
+    return lambda f: [f.m["promise"].update(k=value), f.m["risks"].update(k=value), _group(value)(f)]
+
+
+def _group(value: int) -> Callable[[Forgery], object]:
+    """State another least group of mined rules, where there are such."""
+    return lambda f: f.m["reader"].get("mined", {}).update(min_group=value)
 
 
 def _map(change: Callable[[list[str]], list[str]]) -> Callable[[Forgery], object]:
@@ -195,7 +200,10 @@ GENERALIZED_TABLE = [
         "hierarchies in another order": (links(lambda lines: lines[::-1], ordered=False), "order of hierarchies"),
         "k raised by one": (lambda f: _k(f.m["risks"]["smallest"] + 1)(f), "k"),
         "k of one": (_k(1), "terms"),
-        "k raised in the promise alone": (lambda f: f.m["promise"].update(k=f.m["risks"]["smallest"]) or f.m["promise"].update(k=4), "figures"),
+        "k raised in the promise alone": (lambda f: [f.m["promise"].update(k=4), _group(4)(f)], "figures"),
+        "rules about fewer than k": (_group(2), "manifest fields"),
+        "no least group of rules": (lambda f: f.m["reader"]["mined"].pop("min_group"), "manifest fields"),
+        "rules that are not mined": (lambda f: f.m["reader"].pop("mined"), "manifest fields"),
         "ℓ raised": (lambda f: _promise(l=f.m["risks"]["values"][0]["fewest"] + 1)(f), "ℓ of disease"),
         "ℓ of one": (_promise(l=1), "terms"),
         "an entropy that is not there": (_promise(entropy_l=9), "entropy of disease"),
@@ -250,6 +258,7 @@ GENERALIZED_TABLE = [
         "a row less in the row map": (_map(lambda rows: rows[1:]), "rows and the original"),
         "rows of people said to be left out": (_parameter(other_rows=3), "rows of the original"),
         "a rule that is not true": (_forbidden, "ℓ with rules"),
+        "a larger group of rules": (_group(10_000), "groups of rules"),
         "a rule about another column": (_strange, "terms"),
     }, with_original=True),
     *listed({"k lowered": (_k(2), "ℓ with rules")}, harmless="a weaker promise is stated, and kept"),

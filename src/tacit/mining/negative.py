@@ -57,9 +57,8 @@ def mine_negative(asked: Any) -> NegativeRules:
         "correction": correction,
         "spread": asked.spread,
     }
-    return replace(found, settings=settings).with_changes(
-        table, added=asked.rules, dropped=asked.drop_rules, engine=engine
-    )
+    found = replace(found, settings=settings).in_groups(asked.min_group, table, engine)
+    return found.with_changes(table, added=asked.rules, dropped=asked.drop_rules, engine=engine)
 
 
 def _mine(

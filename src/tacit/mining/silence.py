@@ -54,7 +54,8 @@ def unlisted_pairs(
             weights=combinations.counts,
             minlength=len(combinations.texts[place]),
         ).astype(np.int64)
-        needed = _needed(held, combinations.n_rows, knowledge, name)
+        # Of a smaller group no rule is listed, whoever is in it.
+        needed = np.maximum(_needed(held, combinations.n_rows, knowledge, name), settings["min_group"])
         nodes, values = [], []
         least = max(1.0, float(needed.min(initial=1)))
         for block in conjunctions(

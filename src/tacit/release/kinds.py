@@ -133,7 +133,8 @@ def looked_for_words(manifest: Manifest) -> str:
     length = "" if mined["max_length"] is None else f"of at most {mined['max_length']} attributes, "
     if mined["max_length"] == 1:
         length = "of one attribute, "
-    return f" ({length}from an expectation of {mined['min_expectation']} on{drawn})"
+    group = f", about {mined['min_group']} rows or more" if "min_group" in mined else ""
+    return f" ({length}from an expectation of {mined['min_expectation']} on{group}{drawn})"
 
 
 def looked_for(rules: NegativeRules) -> dict[str, Any]:
@@ -142,7 +143,18 @@ def looked_for(rules: NegativeRules) -> dict[str, Any]:
     if not settings:
         return {}
     named = {name: settings[name] for name in ("max_length", "correction")}
+    if settings["min_group"] > 1:
+        named["min_group"] = settings["min_group"]
     return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
+
+
+def few_words(rules: NegativeRules | None, k: int | None) -> list[str]:
+    """A warning where rules that the owner gave are about fewer than k rows; a mined one never is."""
+    if rules is None or k is None:
+        return []
+    few = int((rules.given & (rules.counts > 0) & (rules.counts < k)).sum())
+    told = f"Given rules about fewer than {k} rows: {few}. Who did not know them learns that these are there."
+    return [told] if few else []
 
 
 def fraction_words(text: str) -> str:

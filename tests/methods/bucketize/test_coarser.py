@@ -136,7 +136,8 @@ def test_k_changes_what_is_shown_and_not_who_could_have_what(patients: Table) ->
 @pytest.mark.parametrize(
     ("name", "change", "caught"),
     [
-        ("k", lambda f: f.m["promise"].update(k=399) or f.m["parameters"].update(k=399), "k"),
+        ("k", lambda f: _stated(f, 399), "k"),
+        ("rules about fewer", lambda f: f.m["reader"]["mined"].update(min_group=3), "manifest fields"),
         ("only one of them", lambda f: f.m["promise"].update(k=3), "promise"),
         ("k of 1", lambda f: f.m["promise"].update(k=1) or f.m["parameters"].update(k=1), "promise"),
         (
@@ -155,6 +156,31 @@ def test_tampering_is_caught(name: str, change: Any, caught: str, patients: Tabl
     forged = made(tmp_path, patients)
     change(forged)
     assert caught in broken(forged)
+
+
+def _stated(f: Forgery, k: int) -> None:
+    f.m["promise"]["k"] = f.m["parameters"]["k"] = f.m["reader"]["mined"]["min_group"] = k
+
+
+def test_a_rule_about_fewer_rows_than_k_is_not_stated(patients: Table, tmp_path: Path) -> None:
+    """Nor is it put together from others where values are joined; a rule that is given is stated."""
+    mined = tacit.mine_negative_rules(patients, max_length=2, correction="alike")
+    few = min(rule.count for rule in mined)
+    k = int(few) + 10
+    given = str(next(rule for rule in mined if rule.count == few))
+    tacit.write_table(patients, tmp_path / "original.csv")
+    for number, more in enumerate(({}, {"join_values": True})):
+        for known in (mined, mined.with_changes(patients, added=[given])):
+            release = tacit.bucketize(patients, l=2, k=k, knowledge=known, key=KEY, **more)  # type: ignore[arg-type]
+            rules = release.knowledge
+            assert rules is not None and release.manifest.reader["mined"]["min_group"] == k
+            assert len(rules) < len(known) and (rules.counts[~rules.given] >= k).all()
+            assert ("Given rules about fewer than" in str(release)) == known.given.any()
+            place = tmp_path / f"{number}{known.given.any()}"
+            place.mkdir()
+            found = verify(write(release, place / "out"), tmp_path / "original.csv")
+            assert {check.name: check.ok for check in found}["groups of rules"] is True
+            assert not [check for check in found if check.ok is False]
 
 
 def test_a_row_map_of_other_rows_is_caught(patients: Table, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def patients(rows: int, seed: int, **roles: Any) -> Table:
 def candidates(release: Any) -> Iterator[tuple[int, int]]:
     """Of every unlisted pair, how many rows could hold it: as the classes are, and in whatever classes."""
     table, recoded = release.original, release.recoded
-    rules = tacit.mine_negative_rules(table)
+    rules = release.knowledge
     frame = release.table.select(column.name for column in recoded.known)
     classes = dict(zip(recoded.rows.tolist(), frame.iter_rows(), strict=True))
     (name,) = table.roles.sensitive

@@ -64,6 +64,7 @@ def joined_until(table: Table, knowledge: NegativeRules | None, asked: Asked) ->
         known = knowledge
         if knowledge is not None:
             known = joined_knowledge(knowledge, table, step, joined, asked.engine)
+            known = known.in_groups(asked.k or 1, step, asked.engine)
         if _feasible(step, known, asked):
             return Joining(step, known, joined)
     return None

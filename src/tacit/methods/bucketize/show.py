@@ -9,6 +9,7 @@ from tacit.judging.figures import RISKS, UTILITY, lines
 from tacit.methods.bucketize.figures import FIGURES
 from tacit.methods.bucketize.judge.risks import BucketRisks
 from tacit.methods.bucketize.page import NEAR, joined
+from tacit.release.kinds import few_words
 from tacit.showing.layout import count, facts, grid, heading, left_out, prose, share
 from tacit.showing.page import Block, DataTable, Words
 
@@ -23,6 +24,7 @@ def release(release: Any) -> str:
         ("method", release.asked.method),
         ("promise", manifest.promise_words),
         ("reader", manifest.reader_words),
+        *(("rules", sentence) for sentence in few_words(release.knowledge, release.asked.k)),
         *_areas(release),
         *_series(manifest.parameters),
         *(("joined", sentence) for sentence in joined(manifest.parameters)),

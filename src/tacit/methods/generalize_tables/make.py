@@ -147,6 +147,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
         seconds=seconds,
         risks=risks,
         kept=kept,
+        knowledge=rules,
     )
 
 
@@ -290,9 +291,10 @@ def _rules(asked: Asked, table: Table) -> NegativeRules | None:
     """The rules that readers are taken to know: as given, or mined as the options say."""
     if asked.l is None or asked.readers != RULES:
         return None
-    if isinstance(asked.knowledge, NegativeRules):
-        return asked.knowledge
-    return mine_negative_rules(table, **(asked.knowledge or {}), progress=asked.progress)
+    known = asked.knowledge
+    if not isinstance(known, NegativeRules):
+        known = mine_negative_rules(table, **(known or {}), progress=asked.progress)
+    return known.in_groups(asked.k, table)
 
 
 def _check_table(table: Table, asked: Asked) -> None:

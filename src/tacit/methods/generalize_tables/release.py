@@ -101,6 +101,8 @@ class GeneralizedTable(Release):
     seconds: float
     risks: TableRisks
     kept: TableUtility
+    knowledge: NegativeRules | None
+    """The rules that readers are taken to know."""
 
     declared = FIGURES
 
@@ -211,6 +213,7 @@ def stated_rules(rules: NegativeRules) -> list[Mapping[str, Any]]:
             "attribute": names[rules.about[place]],
             "value": rules.sensitive[names[rules.about[place]]][rules.values[place]],
         }
+        | ({"given": True} if rules.given[place] else {})
         for place in range(len(rules))
     )
 

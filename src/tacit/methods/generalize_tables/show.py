@@ -9,7 +9,7 @@ from typing import Any
 from tacit.judging.figures import RISKS, UTILITY, lines, two_digits
 from tacit.methods.generalize_tables.figures import FIGURES
 from tacit.methods.generalize_tables.judge import TableRisks, TableUtility
-from tacit.release.kinds import rule_blocks
+from tacit.release.kinds import few_words, rule_blocks
 from tacit.release.verification import Told
 from tacit.showing.chart import bar_chart, line_chart
 from tacit.showing.layout import (
@@ -180,13 +180,14 @@ def release(made: Any) -> str:
 
 def _stated(made: Any) -> list[str]:
     """That rules are published with the table, where it is so."""
-    rules = made.manifest.reader["rules"]
+    rules, k = made.manifest.reader["rules"], made.manifest.promise["k"]
     if not rules:
         return []
     return [
         f"Readers are taken to know {plural(len(rules), 'rule')} of the data, which release.json therefore"
-        " states: some are about fewer people, or finer values, than the table shows. Read them; fewer are"
-        " stated with --correction alike."
+        f" states. Those mined are about {k} rows or more; some are about finer values than the table shows."
+        " Read them; fewer are stated with --correction alike.",
+        *few_words(made.knowledge, k),
     ]
 
 
