@@ -172,7 +172,7 @@ def _pass_on(printed: bytes) -> None:
 
 def _arguments(name: str, cores: int | None) -> list[str]:
     """What pytest is told: everything unmarked, or what is marked in the folders of the suite."""
-    usual = ["-n", str(cores or "auto"), "-r", "s"]
+    usual = ["-n", str(cores or "auto"), "--no-loadscope-reorder", "-r", "s"]
     if name == TEST:
         return usual
     marked = [*usual, "-m", "ci and not slow"]

@@ -246,7 +246,9 @@ def test_a_release_that_teaches_too_much_is_refused() -> None:
     sample = load_sample("hospital").with_roles(keep=("ward",))
     rules = mine_negative_rules(sample, min_expectation=0.99)  # type: ignore[arg-type]
     wish = {"l": 3, "key": KEY, "accept": {"ward": "measured here"}, "knowledge": rules}
-    risks = bucketize(sample, **wish).risk().release  # type: ignore[arg-type]
+    release = bucketize(sample, max_learned=0.99, **wish)  # type: ignore[arg-type]
+    assert release.manifest.parameters["max_learned"] == "0.99"
+    risks = release.risk().release
     assert risks.learning is not None and risks.rule_guesses is not None
     surest = [one.surest[0] for one in (risks.learning, risks.rule_guesses)]
     assert {(one.share, one.people) for one in surest} == {(0.01, 100)}
@@ -254,7 +256,6 @@ def test_a_release_that_teaches_too_much_is_refused() -> None:
     with pytest.raises(InfeasibleError, match="100 people it is surest about") as refused:
         bucketize(sample, max_learned=0.5, **wish)  # type: ignore[arg-type]
     assert refused.value.code == "infeasible-max_learned"
-    assert bucketize(sample, max_learned=0.99, **wish).manifest.parameters["max_learned"] == "0.99"  # type: ignore[arg-type]
 
 
 def test_the_surest_are_everybody_in_a_small_table_and_never_fewer_than_a_hundred() -> None:

@@ -281,6 +281,7 @@ def at_once(*runs: tuple[str, ...]) -> list[tuple[int, str]]:
     return [(run.wait(timeout=300), run.stdout.read() if run.stdout else "") for run in begun]
 
 
+@pytest.mark.ci
 def test_a_team_shares_a_ledger_and_a_series(own_state: Path, tmp_path: Path) -> None:
     """The first two releases make one key; of two that continue the same one, one is a fork."""
     one, two, fork = (str(tmp_path / name) for name in ("one", "two", "fork"))

@@ -265,6 +265,7 @@ def acceptance(ground: Ground, deal: Deal, l: int, most: float, key: Key) -> flo
         moved[:, inside], values[inside] = places[:, source], people.values[source]
         touched = np.zeros_like(bad)
         touched[np.arange(deals)[:, None], places[:, inside]] = True
+        touched[(bad & ~touched).any(axis=1)] = False  # such a deal stays bad, whatever changes hands
         now = np.where(touched, _bad(replace(people, values=values), moved, touched, l, most), bad)
         after = _log_probability(float((~now.any(axis=1)).mean()), deals)
         largest = max(largest, abs(after - before))
