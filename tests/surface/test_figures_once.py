@@ -30,7 +30,7 @@ from tacit.release.published import Release
 from tacit.showing.layout import as_text, to_plain
 from tacit.surface.compare import Comparison
 from tacit.surface.page.outcome_view import _compared
-from tacit.surface.recipe.model import LIMITS
+from tacit.surface.recipe.model import SECTIONS
 from tacit.surface.recipe.run import ReleaseResult, judge_limits
 from tacit.surface.recipe.text import recipe_schema
 from tacit.surface.reporting import SavedRelease
@@ -166,7 +166,7 @@ def test_a_recipe_may_limit_it(told: dict[str, Told], method: Method, figure: Fi
     if value is None:
         return
     parts = told[method.name].release.parts
-    limits = SimpleNamespace(**vars(LIMITS[method.name]()) | {figure.limit: value})
+    limits = SimpleNamespace(**vars(SECTIONS[method.name].keys["limits"].default) | {figure.limit: value})
     (kept,) = judge_limits(limits, method.figures, parts)
     assert kept.met
     less = SimpleNamespace(**vars(limits) | {figure.limit: value - 1 if figure.less else value + 1})
