@@ -76,7 +76,25 @@ SUITES = {
     ),
     "figures": Suite(240, command=("-m", "papers", "--quick", "-o", "out/papers-quick")),
     "random": Suite(300, ("tests/soak/", "tests/kernels/", "tests/mutation/", "tests/methods/")),
-    "tampering": Suite(180, ("tests/verify/", "tests/fuzz/", "tests/trust/", "tests/faults/")),
+    "tampering": Suite(180, ("tests/verify/", "tests/fuzz/", "tests/trust/")),
+    "faults": Suite(
+        120,
+        ("tests/faults/",),
+        quick=(
+            "tests/faults/test_every_writer.py::test_a_release_is_killed_at_every_point[hide]",
+            "tests/faults/test_write_points.py",
+        ),
+    ),
+    "ledger": Suite(
+        90,
+        ("tests/release/ledger/",),
+        quick=tuple(f"tests/release/ledger/test_{name}.py" for name in ("command", "ledger")),
+    ),
+    "peers": Suite(
+        60,
+        ("tests/paper/",),
+        quick=tuple(f"tests/paper/test_{name}.py" for name in ("km", "table_lattice")),
+    ),
     REST: Suite(120),
 }
 
