@@ -21,6 +21,7 @@ from tacit.io.hierarchies.automatic import spans
 from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables import attacks, judge, release, series
 from tacit.methods.generalize_tables.cohorts import who_is_here
+from tacit.methods.generalize_tables.series_silence import check_unlisted
 from tacit.methods.generalize_tables.silence import Counted, silenced
 from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
@@ -88,6 +89,12 @@ def make(asked: Asked) -> release.GeneralizedTable:
     asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)
+    everybody = None
+    if here is not None:
+        earlier = None if going_on is None else going_on.earlier
+        everybody = series.lived(table, recoded, here, rules, begun, earlier)
+        if asked.l is not None:
+            check_unlisted(everybody.lives, everybody.pairs, asked.l)
     seconds = process_time() - started
     asked.report("Judging the release")
     classes = judge.classes_of(recoded.known, recoded.times)[0]
@@ -121,9 +128,8 @@ def make(asked: Asked) -> release.GeneralizedTable:
     private = release.private_files(
         table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key, numbered=numbered
     )
-    if here is not None:
-        earlier = None if going_on is None else going_on.earlier
-        private |= series.series_files(here, recoded, solution, key, begun, earlier)
+    if everybody is not None:
+        private |= series.series_files(everybody, recoded, solution, key, begun)
     return release.GeneralizedTable(
         manifest=release.manifest_of(
             asked,

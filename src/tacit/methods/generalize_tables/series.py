@@ -29,7 +29,9 @@ from tacit.io.hierarchies.build import build_flat
 from tacit.methods.generalize_tables.cohorts import Cohorts, Here, grouped, told_by
 from tacit.methods.generalize_tables.kind import TABLE_FILE
 from tacit.methods.generalize_tables.release import Recoding
+from tacit.methods.generalize_tables.series_silence import Pair, carried, portable, unlisted
 from tacit.methods.generalize_tables.silence import Counted
+from tacit.mining.knowledge import NegativeRules
 from tacit.options import Asked
 from tacit.random.key import Key
 from tacit.recoding import GLOBAL, SUBTREE
@@ -338,19 +340,44 @@ def _counted(frame: pl.DataFrame) -> dict[tuple[Any, ...], int]:
     return {row[:-1]: row[-1] for row in frame.group_by(frame.columns).len().iter_rows()}
 
 
+@dataclass(frozen=True, eq=False)
+class Lived:
+    """Everybody up to a release, who is which published row of it, and what all rules leave out."""
+
+    here: Here
+    """In the order of the published rows."""
+    lives: Lives
+    pairs: tuple[Pair, ...]
+
+
+def lived(
+    table: Table,
+    recoded: Recoding,
+    here: Here,
+    rules: NegativeRules | None,
+    begun: Begun | None,
+    earlier: Lives | None,
+) -> Lived:
+    """The people of a release as they are published, with those before it."""
+    published = Here(here.people.gather(recoded.rows), here.barred_of[recoded.rows], here.barred)
+    before = earlier or chain.nobody_yet()
+    pairs = carried(() if begun is None else begun.kept.get("unlisted", ()), before)
+    own = () if rules is None else unlisted(table, rules, recoded, here.people, before.paths.shape[1])
+    lives = before.then(*published.told(recoded.known, recoded.sensitive))
+    return Lived(published, lives, (*pairs, *own))
+
+
 def series_files(
-    here: Here, recoded: Recoding, solution: Solution, key: Key, begun: Begun | None, earlier: Lives | None
+    found: Lived, recoded: Recoding, solution: Solution, key: Key, begun: Begun | None
 ) -> dict[str, Content]:
     """Who is which published row, for the owner and for the next release."""
-    people, barred_of = here.people.gather(recoded.rows), here.barred_of[recoded.rows]
-    rows = np.arange(1, len(people) + 1)
-    frame = pl.DataFrame({"person": people, "row": rows, "barred": barred_of})
+    here = found.here
+    rows = np.arange(1, len(here.people) + 1)
+    frame = pl.DataFrame({"person": here.people, "row": rows, "barred": here.barred_of})
     names = [column.name for column in recoded.quasi]
     chosen = None if solution.levels is None else dict(zip(names, solution.levels, strict=False))
-    more = {"levels": chosen, "barred": here.barred}
-    told = Here(people, barred_of, here.barred).told(recoded.known, recoded.sensitive)
-    lives = (earlier or chain.nobody_yet()).then(*told)
-    return chain.records_of(frame, key, () if begun is None else begun.chain, more, lives)
+    more = {"levels": chosen, "barred": here.barred, "unlisted": portable(found.pairs, found.lives)}
+    return chain.records_of(frame, key, () if begun is None else begun.chain, more, found.lives)
 
 
 def _measured(folders: Sequence[Path]) -> Iterator[dict[str, Any]]:
