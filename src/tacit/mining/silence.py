@@ -55,7 +55,7 @@ def unlisted_pairs(
             minlength=len(combinations.texts[place]),
         ).astype(np.int64)
         # Of a smaller group no rule is listed, whoever is in it.
-        needed = np.maximum(_needed(held, combinations.n_rows, knowledge, name), settings["min_group"])
+        needed = np.maximum(_needed(held, combinations.n_rows, knowledge, name), settings.get("min_group", 1))
         nodes, values = [], []
         least = max(1.0, float(needed.min(initial=1)))
         for block in conjunctions(

@@ -143,7 +143,7 @@ def looked_for(rules: NegativeRules) -> dict[str, Any]:
     if not settings:
         return {}
     named = {name: settings[name] for name in ("max_length", "correction")}
-    if settings["min_group"] > 1:
+    if settings.get("min_group", 1) > 1:
         named["min_group"] = settings["min_group"]
     return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
 

@@ -25,7 +25,7 @@ MANY = 40_000
 def series(seed: int, place: Path) -> Iterator[tuple[int, int]]:
     """After every release of a small series: ℓ, and the fewest values that anybody could have.
 
-    At first all are in one class; whoever has some value leaves, some others too, and the rest come.
+    Whoever has some value leaves, some others too, and the rest come.
     """
     generator = np.random.default_rng(seed)
     l, n = int(generator.integers(2, 4)), int(generator.integers(7, 12))
@@ -39,9 +39,14 @@ def series(seed: int, place: Path) -> Iterator[tuple[int, int]]:
             away = everybody.filter(~pl.col("id").is_in(now["id"].to_list()))
             held = now["disease"].to_list()
             value = held[int(generator.integers(len(held)))]
-            gone = pl.Series([one == value or generator.random() < 0.25 for one in held])
+            gone = pl.Series([one == value or generator.random() < 0.4 for one in held])
             now = pl.concat([now.filter(~gone), away if len(away) > 1 else away[:0]])
-        asked: Any = {"k": len(now) if last is None else 2, "l": l, "recoding": recoding, "knowledge": known}
+        asked: Any = {
+            "k": int(generator.integers(3, 6)) if last is None else 2,
+            "l": l,
+            "recoding": recoding,
+            "knowledge": known,
+        }
         try:
             made = tacit.generalize(table(now), person="id", key=Key.from_seed(seed), after=last, **asked)
         except tacit.errors.TacitError:
@@ -51,16 +56,17 @@ def series(seed: int, place: Path) -> Iterator[tuple[int, int]]:
         chain.append(
             {names[row]: (cells[:-1], cells[-1]) for row, cells in zip(made.recoded.rows, shown, strict=True)}
         )
-        says.append(mined(made.original, names, tacit.mine_negative_rules(made.original, **known)))
+        says.append(mined(made.original, names, made.knowledge))
         found = list(islice(classed(chain), MANY))
-        if len(found) == MANY:
+        # That rules are withheld because they leave a value to few is another thing that their absence tells.
+        if len(found) == MANY or says[-1].withholds(dict(zip(names, now["disease"], strict=True))):
             return
         yield l, fewest_values(world for world in found if all(one.allows(world) for one in says))
 
 
-@pytest.mark.parametrize("seed", [107, 118, 223, 283, 317, 391, 12, 214])
-def test_series_that_left_somebody_one_value(seed: int, tmp_path: Path) -> None:
-    """In all but the last two it was an earlier release whose rules told it."""
+@pytest.mark.parametrize("seed", [256, 616, 34, 607])
+def test_series_that_left_somebody_fewer_values(seed: int, tmp_path: Path) -> None:
+    """Or two of three. In the first two series it was the first release whose rules told it."""
     assert all(values >= l for l, values in series(seed, tmp_path))
 
 
@@ -71,12 +77,12 @@ def test_everybody_keeps_l_values_over_a_series(tmp_path: Path) -> None:
         for l, values in series(seed, tmp_path):
             assert values >= l, seed
             releases += 1
-    assert releases > 150
+    assert releases > 250
 
 
 def towns() -> tuple[pl.DataFrame, pl.DataFrame]:
     """All who have gout live in one town, with one man among them; and then those who live elsewhere."""
-    rows = [("A", "f", "gout")] * 7 + [("A", "m", "gout")] + [("A", "f", "flu"), ("A", "f", "cold")] * 16
+    rows = [("A", "f", "gout")] * 7 + [("A", "m", "gout")] + [("A", "f", "flu"), ("A", "f", "cold")] * 12
     rows += [("B", "m", "flu"), ("B", "m", "cold")] * 20 + [("B", "f", "flu"), ("B", "f", "cold")] * 4
     both = pl.DataFrame(rows, schema=["town", "sex", "disease"], orient="row")
     both = both.with_row_index("id").with_columns(pl.col("id").cast(pl.String))
@@ -91,19 +97,19 @@ def release(frame: pl.DataFrame, k: int, **options: Any) -> Any:
 def test_whoever_leaves_is_not_named_by_the_rules_of_the_release_before(tmp_path: Path) -> None:
     """That no man has gout is no rule of the first release; of those who left, one is a man."""
     both, stay = towns()
-    first = put(release(both, 60), tmp_path / "first")
+    first = put(release(both, 40), tmp_path / "first")
     for readers in ("rules", "nothing"):  # what the first release told is told
         with pytest.raises(InfeasibleError, match="fewer than 2 values") as caught:
             release(stay, 3, after=first, readers=readers)
         assert caught.value.code == "silence-names"
-    other = put(release(both, 60, readers="nothing"), tmp_path / "other")
+    other = put(release(both, 40, readers="nothing"), tmp_path / "other")
     release(stay, 3, after=other, readers="nothing")
 
 
 def test_what_is_told_is_handed_on(tmp_path: Path) -> None:
     """The release between tells nothing, and whoever leaves after it is named by the first one."""
     both, stay = towns()
-    folder = put(release(both, 60), tmp_path / "first")
+    folder = put(release(both, 40), tmp_path / "first")
     folder = put(release(both, 3, after=folder), tmp_path / "second")
     with pytest.raises(InfeasibleError, match="fewer than 2 values"):
         release(stay, 3, after=folder)
