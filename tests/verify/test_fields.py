@@ -162,3 +162,16 @@ def test_every_field_is_checked_or_stated_by_the_publisher(kind: str, tmp_path: 
         left += [] if reasons else [change]
     assert left == []
     assert used == {pattern for pattern, (kinds, _) in STATED.items() if kind in kinds}
+
+
+def test_earlier_releases_are_listed_by_their_size(tmp_path: Path) -> None:
+    made("generalized_table", tmp_path)
+    forgery = Forgery(tmp_path / "out", tmp_path / "original.csv")
+    found = []
+    for sizes in ((60, 20), (20, 60)):
+        earlier = [{"kind": "bucketized", "records": size, "measured": True} for size in sizes]
+        composed(forgery, earlier=earlier)
+        forgery.seal()
+        found.append([check.detail for check in verify(tmp_path / "out") if check.ok is False])
+    assert found[0] == []
+    assert len(found[1]) == 1 and "earlier releases are not listed by their size" in found[1][0]
