@@ -123,3 +123,9 @@ def served(own_state_folder: None) -> Iterator[Served]:
         thread.join(10)
         assert not thread.is_alive()
     listener.close()
+
+
+def leave(somebody: Any) -> None:
+    """Close the browser of a person; in the middle of loading a page it may never close."""
+    somebody.page.goto("about:blank")
+    somebody.context.close()

@@ -19,7 +19,7 @@ import pytest
 import tacit
 from tacit.surface.catalogue import catalogue_of
 
-from .conftest import Served
+from .conftest import Served, leave
 
 PATIENCE = 90_000
 """Milliseconds that a job may take on a busy machine."""
@@ -122,7 +122,7 @@ class Person:
 def person(browser: Any, served: Served) -> Iterator[Person]:
     somebody = Person(browser, served)
     yield somebody
-    somebody.context.close()
+    leave(somebody)
     outside = [url for url in somebody.asked if not url.startswith((served.address + "/", "data:"))]
     assert not outside, "a request left this computer"
     assert not somebody.complaints
@@ -349,8 +349,8 @@ def test_a_job_is_cancelled_and_a_crash_is_shown(person: Person) -> None:
     page.goto(served.address)
     files = page.locator("#files").inner_text()
     assert "hospital" in files and "cancelled" in files and "failed" in files
-    page.get_by_role("button", name=re.compile("Remove hospital")).first.click()
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.get_by_role("button", name=re.compile("Remove hospital")).first.click()
 
 
 HOSTILE = '<img src=x onerror="alert(1)">'

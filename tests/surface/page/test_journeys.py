@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from .conftest import leave
 from .test_browser import PATIENCE, Person, expect_choosers, person, verified, violations
 
 __all__ = ["person"]
@@ -98,7 +99,7 @@ class Mouse:
 def mouse(browser: Any, own_state_folder: None, tmp_path: Path) -> Iterator[Mouse]:
     somebody = Mouse(browser, tmp_path / "project")
     yield somebody
-    somebody.context.close()
+    leave(somebody)
     assert not somebody.complaints
     assert monotonic() - somebody.started < MINUTES
 

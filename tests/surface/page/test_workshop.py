@@ -21,7 +21,7 @@ from tacit.surface.recipe.text import to_toml
 from tests.bad_input.case import Case
 from tests.bad_input.hierarchies import CASES, DRINKS
 
-from .conftest import Served
+from .conftest import Served, leave
 from .test_browser import Person, person, verified, violations
 from .test_journeys import orders
 from .test_project import sent, serving
@@ -269,7 +269,7 @@ def test_a_stop_in_the_middle_and_on(browser: Any, tmp_path: Path) -> None:
         page.keyboard.type("Ale")
         page.keyboard.press("Enter")
         saved(page, newest(first), "Beer pale", ["Ale", "*"])
-        somebody.context.close()
+        leave(somebody)
     with serving(folder) as second:
         somebody = Person(browser, second)
         (data,) = second.session.data.values()
@@ -279,4 +279,4 @@ def test_a_stop_in_the_middle_and_on(browser: Any, tmp_path: Path) -> None:
         somebody.make()
         release = somebody.publish(tmp_path / "out")
         assert verified(release) and not somebody.complaints
-        somebody.context.close()
+        leave(somebody)
