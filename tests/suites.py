@@ -75,7 +75,8 @@ SUITES = {
         quick=tuple(f"tests/papers/test_{name}.py" for name in ("experiment", "papers", "writing")),
     ),
     "figures": Suite(240, command=("-m", "papers", "--quick", "-o", "out/papers-quick")),
-    "random": Suite(300, ("tests/soak/", "tests/kernels/", "tests/mutation/", "tests/methods/")),
+    "random": Suite(240, ("tests/soak/", "tests/kernels/", "tests/mutation/")),
+    "methods": Suite(240, ("tests/methods/",)),
     "tampering": Suite(180, ("tests/verify/", "tests/fuzz/", "tests/trust/")),
     "faults": Suite(
         120,
