@@ -183,3 +183,15 @@ def test_it_is_said_where_cells_of_a_table_are_taken_for_items(
         assert "looks like a table" not in capsys.readouterr().err
         main(["generalize", str(data), "-k", "2", "-m", "1"])
         assert ("looks like a table" in capsys.readouterr().err) == told
+
+
+@pytest.mark.parametrize(
+    ("flag", "verb"),
+    [("--min-expectation=2", "mine_negative_rules"), ("--skip-rows=-1", "read_table")],
+)
+def test_a_value_out_of_range_is_refused_in_the_words_of_its_verb(
+    flag: str, verb: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = shlex.split(f"bucketize t.csv {ROLES} -l 2".replace(";", "';'"))
+    assert main([*words, flag, "--json"]) == 2
+    assert f"parameter of {verb} must be" in json.loads(capsys.readouterr().out)["error"]["message"]

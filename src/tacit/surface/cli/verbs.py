@@ -19,7 +19,7 @@ from cyclopts import Parameter
 from tacit.errors import UsageError
 from tacit.io.samples import is_sample_table
 from tacit.methods import METHODS, TABLE, TRANSACTIONS, Method, knowledge_options
-from tacit.options import Option, check_options, options_of, unused_option
+from tacit.options import Option, check_options, check_ranges, options_of, unused_option
 from tacit.release.published import Release
 from tacit.showing.layout import as_text, prose
 from tacit.showing.ledger import composition_stated
@@ -39,7 +39,7 @@ from tacit.surface.cli.flags import (
     refuse_unused,
     say,
 )
-from tacit.surface.reading import OPTIONS
+from tacit.surface.reading import OPTIONS, READERS
 
 if TYPE_CHECKING:
     from tacit.surface.recipe.model import Recipe
@@ -205,6 +205,9 @@ def _recipe_of(
 
     own = {name: typed[name] for name in method.options}
     check_options(method.verb.__name__, method.options, own)
+    known = _given(knowledge_options(), typed) if method.knowledge else {}
+    check_options("mine_negative_rules", knowledge_options(), known)
+    check_ranges(READERS[method.takes].__name__, OPTIONS, vars(flags))
     saved = {name: getattr(release, name) for name in _SAID}
     asked = {"method": method.name, "output": str(release.output or NOWHERE)}
     asked |= _given(method.options, own) | _given(options_of(Release.save), saved)
@@ -212,7 +215,7 @@ def _recipe_of(
         {
             "source": {"path": data, **_given(OPTIONS, vars(flags))},
             "release": [asked],
-            "knowledge": _given(knowledge_options(), typed) if method.knowledge else {},
+            "knowledge": known,
             "key": _given(KeyChoice.keys, {"file": release.key_file, "seed": release.seed}),
         }
     )

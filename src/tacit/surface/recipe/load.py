@@ -41,7 +41,8 @@ class Places:
 
     def wrong(self, path: KeyPath, code: str, message: str, hint: str) -> UsageError:
         """The error about a key."""
-        return UsageError(message, code=code, where=self.at(path), hint=hint, option=str(path[-1]))
+        option = path[-1] if isinstance(path[-1], str) else None
+        return UsageError(message, code=code, where=self.at(path), hint=hint, option=option)
 
 
 @dataclass(frozen=True)
