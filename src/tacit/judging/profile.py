@@ -162,7 +162,15 @@ def profile_table(table: Table) -> TableProfile:
     person = None if listed is not None else person
     # Values that differ only in spelling are refused without the flag.
     fold = FOLD if any(has_twins(table.column(name).values) for name in (*quasi, *sensitive)) else ""
-    command = _Command(table, quasi, by_role["identifier"], person, fold)
+    dropped = [name for name in by_role["identifier"] if name != person]  # dropped, it tells nobody apart
+
+    def command(verb: str, *options: str) -> str:
+        """A command for the table, with the options that every method has."""
+        named = {"--quasi": ",".join(quasi) or "COLUMNS", "--drop": ",".join(dropped), "--person": person}
+        shown = [word for flag, value in named.items() if value for word in (flag, shlex.quote(value))]
+        source = shlex.quote(table.origin or "DATA")
+        return " ".join(["tacit", verb, source, *shown, *options, "-o", "out/release"]) + fold
+
     of_sensitive = ("--sensitive", shlex.quote(",".join(sensitive) or "COLUMN"))
     l = _usual_l(table, sensitive or perhaps)
     settings = ({"l": l} if sensitive else {}) | {
@@ -218,27 +226,6 @@ def _figures(
         found["l"] = min(int(distinct(one, classes.sizes).min()) for one in held)
         found["t"] = max(float(distance(one, classes.sizes).max()) for one in held)
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _Command:
-    """A command for a table, with the options that every method has."""
-
-    table: Table
-    quasi: tuple[str, ...]
-    identifiers: tuple[str, ...]
-    person: str | None
-    reading: str
-
-    def __call__(self, verb: str, *options: str) -> str:
-        parts = ["tacit", verb, shlex.quote(self.table.origin or "DATA")]
-        parts += ["--quasi", shlex.quote(",".join(self.quasi) or "COLUMNS")]
-        dropped = [name for name in self.identifiers if name != self.person]  # dropped, it tells nobody apart
-        if dropped:
-            parts += ["--drop", shlex.quote(",".join(dropped))]
-        if self.person is not None:
-            parts += ["--person", shlex.quote(self.person)]
-        return " ".join([*parts, *options, "-o", "out/release"]) + self.reading
 
 
 FOLD = " --twins fold"

@@ -9,7 +9,7 @@ everybody. A record is narrowed when *some* choice of so many of its items leave
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import comb, gcd, sqrt
 from typing import Any
@@ -106,13 +106,7 @@ class SetRisks(InNotebook):
                 }
                 for reader in self.narrowed
             ],
-            "diversity": None
-            if self.diversity is None
-            else {
-                "column": self.diversity.column,
-                "fewest": self.diversity.fewest,
-                "given_away": self.diversity.given_away,
-            },
+            "diversity": None if self.diversity is None else asdict(self.diversity),
             "leaf_guessing": None if self.leaf_guessing is None else self.leaf_guessing.to_dict(),
         }
 

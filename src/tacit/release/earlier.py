@@ -18,7 +18,7 @@ import polars as pl
 from tacit.data.hierarchy import Hierarchy
 from tacit.judging.composition import COUNT, PublishedTable, Seen
 from tacit.random.key import Key
-from tacit.release.reading import aligned_table
+from tacit.release.reading import aligned_table, respelled
 from tacit.release.recognition import Match, Sketch
 from tacit.release.records import Records, cell_digests
 
@@ -84,7 +84,7 @@ def seen_earlier(
             written = _written_now(then.gather(match.then), now, records.spellings(name))
             release = _rewritten(release, name, written)
             keeps = np.ones(len(who), dtype=np.bool_)
-            keeps[match.then] = _translated(then.gather(match.then), written).eq_missing(now).to_numpy()
+            keeps[match.then] = respelled(then.gather(match.then), written).eq_missing(now).to_numpy()
             same[name] = keeps
     return Seen(release, who, pl.DataFrame(looks), same)
 
@@ -127,14 +127,6 @@ def _written_now(
     return written
 
 
-def _translated(values: pl.Series, written: Mapping[str | None, str | None]) -> pl.Series:
-    texts = {value: written.get(value, value) for value in values.unique().to_list()}
-    old, new = (pl.Series(side, dtype=pl.String) for side in (list(texts), list(texts.values())))
-    cells = pl.DataFrame({"old": values})
-    words = pl.DataFrame({"old": old, "new": new})
-    return cells.join(words, on="old", how="left", nulls_equal=True, maintain_order="left")["new"]
-
-
 def _rewritten(
     release: PublishedTable, name: str, written: Mapping[str | None, str | None]
 ) -> PublishedTable:
@@ -142,7 +134,7 @@ def _rewritten(
 
     A rule about one of several values that are one now says nothing about that one.
     """
-    held = release.held.with_columns(_translated(release.held[name], written).alias(name))
+    held = release.held.with_columns(respelled(release.held[name], written))
     old = release.held[name].unique().to_list()
     new = [written.get(value, value) for value in old]
     rules = [

@@ -133,15 +133,14 @@ def _respelled(
     spelled: Mapping[str, Spelling],
     partners: Mapping[str, str],
 ) -> pl.DataFrame:
-    columns = [frame[group].alias(_GROUP)]
-    for name in names:
-        spelling = pl.DataFrame({"old": list(spelled[name]), "new": list(spelled[name].values())})
-        cells = pl.DataFrame({"old": frame[name]})
-        found = cells.join(
-            spelling.cast(pl.String), on="old", how="left", nulls_equal=True, maintain_order="left"
-        )
-        columns.append(found["new"].alias(partners[name]))
-    return pl.DataFrame(columns)
+    columns = [respelled(frame[name], spelled[name]).alias(partners[name]) for name in names]
+    return pl.DataFrame([frame[group].alias(_GROUP), *columns])
+
+
+def respelled(values: pl.Series, spelling: Spelling) -> pl.Series:
+    """Texts, those that a spelling has as it has them."""
+    old, new = (pl.Series(side, dtype=pl.String) for side in (list(spelling), list(spelling.values())))
+    return values.replace(old, new)
 
 
 READ_AS: Mapping[str, SetFormatName] = {".dat": "dat", ".csv": "basket", ".jsonl": "jsonl"}

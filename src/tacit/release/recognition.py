@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -241,16 +242,8 @@ class Sketch:
 
     def to_bytes(self) -> bytes:
         """The length of the description, the description as JSON, and the cells."""
-        about = {
-            "records": self.records,
-            "columns": self.columns,
-            "distinct": self.distinct,
-            "shape": self.cells.shape,
-            "of_sets": self.of_sets,
-            "shown": self.shown,
-            "person": self.person,
-        }
-        head = json.dumps(about).encode()
+        about = {name: value for name, value in vars(self).items() if name != "cells"}
+        head = json.dumps(about | {"shape": self.cells.shape, "of_sets": self.of_sets}).encode()
         body = self.cells.astype("<u8" if self.of_sets else "<u4").tobytes()
         return len(head).to_bytes(4, "little") + head + body
 
@@ -273,14 +266,11 @@ def read_sketch(content: bytes) -> Sketch:
     """The sketch that was written as these bytes."""
     end = 4 + int.from_bytes(content[:4], "little")
     about = json.loads(content[4:end])
-    stored, kind = ("<u8", np.uint64) if about["of_sets"] else ("<u4", np.uint32)
+    about.setdefault("shown", about["columns"])  # an earlier version did not say which
+    shape = about.pop("shape")
+    stored, kind = ("<u8", np.uint64) if about.pop("of_sets") else ("<u4", np.uint32)
     cells = np.frombuffer(content[end:], dtype=stored).astype(kind, copy=False)
-    columns = tuple(about["columns"])
-    return Sketch(
-        about["records"],
-        columns,
-        tuple(about["distinct"]),
-        cells.reshape(about["shape"]),
-        tuple(about.get("shown", columns)),  # an earlier version did not say which
-        about.get("person", ""),
-    )
+    told: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in about.items()
+    }
+    return Sketch(**told, cells=cells.reshape(shape))

@@ -13,8 +13,6 @@ that labels of any length stay readable.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from collections.abc import Sequence
@@ -49,8 +47,6 @@ class Chart:
     x_format: str = ""
     y_format: str = ""
     """Formats of the numbers on the axes, such as ``.0%``."""
-    log_x: bool = False
-    log_y: bool = False
     baseline: float | None = None
     """A value of y drawn as a dashed line across the chart."""
     baseline_label: str = ""
@@ -83,18 +79,6 @@ class Chart:
         named = f"<title>{escape(_text(self.title))}</title><desc>{escape(_text(self.caption))}</desc>"
         return f'{opening} role="img">{named}{rest}'
 
-    def to_csv(self) -> str:
-        """The numbers of the chart."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(self.columns)
-        writer.writerows(self.data)
-        return text.getvalue()
-
-    def records(self) -> list[dict[str, Cell]]:
-        """The rows of the chart, each by column name."""
-        return [dict(zip(self.columns, row, strict=True)) for row in self.data]
-
     def _repr_html_(self) -> str:
         from tacit.showing.page import fragment
 
@@ -110,8 +94,8 @@ def line_chart(rows: Any, *, title: str, caption: str, **look: Any) -> Chart:
 
     >>> chart = line_chart([{"k": 2, "loss": 0.1}, {"k": 5, "loss": 0.3}], x="k", y="loss",
     ...                    title="Loss by k", caption="The loss grows with k.")
-    >>> chart.to_csv()
-    'k,loss\\n2,0.1\\n5,0.3\\n'
+    >>> chart.data
+    ((2, 0.1), (5, 0.3))
     """
     return _chart("line", rows, title=title, caption=caption, **look)
 
@@ -244,11 +228,14 @@ def _bars(chart: Chart, rows: list[dict[str, Cell]]) -> Drawn:
     room = min(_LABEL + 40, 8 * max((len(str(row["x"])) for row in rows), default=0))
     axis["minExtent"] = room if chart.horizontal else 0
     apart = {"paddingInner": 0.25, "paddingOuter": 0.15}
-    scale = {"type": "symlog" if chart.log_y else "linear", "zero": True}
     encoding: Encoding = {
         along: _field("x", "ordinal", sort=None, title=_text(chart.x_title) or None, axis=axis, scale=apart),
         across: _field(
-            "y", "quantitative", title=_text(chart.y_title) or None, axis=_axis(chart.y_format), scale=scale
+            "y",
+            "quantitative",
+            title=_text(chart.y_title) or None,
+            axis=_axis(chart.y_format),
+            scale={"zero": True},
         ),
         **_series(chart, rows),
     }
@@ -323,14 +310,12 @@ def _x(chart: Chart, rows: list[dict[str, Cell]]) -> dict[str, Any]:
     if any(isinstance(row["x"], str) for row in rows):
         axis = {"grid": False, "labelAngle": 0, "labelOverlap": True}
         return _field("x", "ordinal", sort=None, title=title, axis=axis)
-    scale = {"type": "log" if chart.log_x else "linear", "zero": False, "nice": True}
     axis = _axis(chart.x_format) | {"grid": False}
-    return _field("x", "quantitative", title=title, scale=scale, axis=axis)
+    return _field("x", "quantitative", title=title, scale={"zero": False, "nice": True}, axis=axis)
 
 
 def _y(chart: Chart) -> dict[str, Any]:
-    scale = {"type": "log" if chart.log_y else "linear", "zero": not chart.log_y, "nice": True}
-    title = _text(chart.y_title) or None
+    title, scale = _text(chart.y_title) or None, {"zero": True, "nice": True}
     return _field("y", "quantitative", title=title, scale=scale, axis=_axis(chart.y_format))
 
 

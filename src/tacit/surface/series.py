@@ -146,21 +146,8 @@ def verify_series(folder: str | Path, earlier: Sequence[str | Path] = ()) -> Ver
     return verify(folder, after=before)
 
 
-@dataclass(frozen=True)
-class PersonForgotten:
-    """In how many private records of a series a person was, and is no more."""
-
-    releases: int
-
-    def __str__(self) -> str:
-        return (
-            f"Took the person off {self.releases} private records. Leave them out of every later release:"
-            " they would be taken for somebody new. What was published stays published."
-        )
-
-
-def forget_in_series(folder: str | Path, person: str, key: Key) -> PersonForgotten:
-    """Take a person off the private records of a series; an error where they are on none."""
+def forget_in_series(folder: str | Path, person: str, key: Key) -> int:
+    """Take a person off the private records of a series, and tell how many; an error where they are on none."""
     chain = chain_of(folder)
     check_key(chain[-1], key)
     found = forget_person(chain, person, key)
@@ -171,7 +158,7 @@ def forget_in_series(folder: str | Path, person: str, key: Key) -> PersonForgott
             where=Place(file=f"{folder}.private"),
             hint="Write the identifier as the tables have it.",
         )
-    return PersonForgotten(found)
+    return found
 
 
 def show_series(folder: str | Path) -> SeriesShown:

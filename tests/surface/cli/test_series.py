@@ -69,7 +69,7 @@ def test_a_person_is_forgotten_and_the_chain_goes_on(
 ) -> None:
     key_file = tmp_path / "key"
     everybody = people(np.random.default_rng(8), 300)
-    assert forget_in_series(folders[2], "P0100 ", KEY).releases == 3
+    assert forget_in_series(folders[2], "P0100 ", KEY) == 3
     with pytest.raises(InputError, match="Nobody"):
         forget_in_series(folders[2], "p0100", KEY)
     code, _ = told(["series", "verify", str(folders[2])], capsys)

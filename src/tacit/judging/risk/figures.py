@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tacit.judging.figures import CHANCE, COUNT, NUMBER, RISKS, SHARE, Figure, Unit, Value
+from tacit.judging.figures import CHANCE, COUNT, NUMBER, RISK, Figure, Value
 from tacit.judging.risk.classes import (
     Classes,
     Held,
@@ -29,108 +29,104 @@ THRESHOLD = 11
 """By default, people in classes smaller than this are taken to be at risk: 1/11 is printed as .09."""
 
 
-def _figure(name: str, title: str, says: str, unit: Unit, *, less: bool = True) -> Figure:
-    return Figure(name, title, says, unit, RISKS, less=less)
-
-
 FIGURES = (
-    _figure(
-        "k", "k: fewest people alike", "The smallest class; its people are counted here.", COUNT, less=False
+    RISK(
+        "k",
+        "k: fewest people alike",
+        "The smallest class; its people are counted here.",
+        unit=COUNT,
+        less=False,
     ),
-    _figure(
+    RISK(
         "prosecutor",
         "Prosecutor risk, largest",
         "The chance to find the row of somebody known to be in the table; counted are people in classes below"
         " the threshold.",
-        CHANCE,
+        unit=CHANCE,
     ),
-    _figure(
+    RISK(
         "prosecutor_average",
         "Prosecutor risk, average",
         "The share of people that a reader who knows everybody in the table finds rightly, on average.",
-        CHANCE,
+        unit=CHANCE,
     ),
-    _figure(
+    RISK(
         "journalist",
         "Journalist risk, largest",
         "The chance to find the row of somebody of the population; counted are people above the threshold.",
-        CHANCE,
+        unit=CHANCE,
     ),
-    _figure(
+    RISK(
         "marketer",
         "Marketer risk",
         "The share of people that a reader who knows the whole population finds rightly, on average.",
-        CHANCE,
+        unit=CHANCE,
     ),
     *(
-        _figure(
-            f"pk{size}", f"People in classes below {size}", f"Fewer than {size} people look like them.", SHARE
-        )
+        RISK(f"pk{size}", f"People in classes below {size}", f"Fewer than {size} people look like them.")
         for size in SMALL
     ),
-    _figure(
+    RISK(
         "unique",
         "People alone with all quasi-identifiers",
         "Whoever knows all of these columns finds the row.",
-        SHARE,
     ),
-    _figure(
+    RISK(
         "unique_values",
         "People alone with sensitive columns too",
         "Whoever knows the sensitive values of these people as well finds the row.",
-        SHARE,
     ),
-    _figure(
+    RISK(
         "unique_few",
         "People alone with at most three",
         "The set of up to three quasi-identifiers with which most people are alone.",
-        SHARE,
     ),
-    _figure(
+    RISK(
         "special",
         "Special uniques",
         "People that are alone with a few columns already, so that they are likely to be alone in the"
         " population too.",
-        SHARE,
     ),
-    _figure(
+    RISK(
         "suda",
         "DIS-SUDA, largest",
         "The chance that a match with a special unique is right, by Data Intrusion Simulation (π = 0.01).",
-        CHANCE,
+        unit=CHANCE,
     ),
-    _figure(
+    RISK(
         "l",
         "ℓ: fewest different values",
         "Different sensitive values in the class with the fewest.",
-        COUNT,
+        unit=COUNT,
         less=False,
     ),
-    _figure(
+    RISK(
         "entropy_l",
         "Entropy ℓ",
         "As many equally likely values would leave as much doubt as the class with the least.",
-        NUMBER,
+        unit=NUMBER,
         less=False,
     ),
-    _figure(
+    RISK(
         "recursive_c",
         "Recursive c (with ℓ = 2)",
         "How many times commoner the commonest value of a class is than all others of the class together.",
-        NUMBER,
+        unit=NUMBER,
     ),
-    _figure("t", "t: largest distance", "How far the values of a class are from the whole table's.", CHANCE),
-    _figure(
+    RISK(
+        "t", "t: largest distance", "How far the values of a class are from the whole table's.", unit=CHANCE
+    ),
+    RISK(
         "t_ordered",
         "t by order",
         "The same for numbers and dates, where near values are less far apart than distant ones.",
-        CHANCE,
+        unit=CHANCE,
     ),
-    _figure(
+    RISK(
         "beta",
         "β: largest gain",
         "How much likelier a value is in a class than in the table, relatively.",
-        NUMBER,
+        unit=NUMBER,
     ),
 )
 """Every figure of a table, in the order in which they are told."""

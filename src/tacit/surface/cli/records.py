@@ -117,7 +117,7 @@ def series_verify(folder: Path, /, *earlier: Path, shown: Shown = Shown()) -> Ve
 
 def series_forget(
     folder: Path, person: str, /, *, key_file: Path | None = None, shown: Shown = Shown()
-) -> Any:
+) -> Outcome:
     """Take a person off the private records of a series, who has asked for it.
 
     Parameters
@@ -131,7 +131,12 @@ def series_forget(
     """
     from tacit.surface.series import forget_in_series
 
-    return forget_in_series(folder, person, load_key(key_file, create=False))
+    records = forget_in_series(folder, person, load_key(key_file, create=False))
+    text = (
+        f"Took the person off {records} private records. Leave them out of every later release: they would be"
+        " taken for somebody new. What was published stays published."
+    )
+    return Outcome(text, {"releases": records})
 
 
 class OriginalFlags(group_of(FROM_FILES, "Original")):  # type: ignore[misc]
