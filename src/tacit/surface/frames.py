@@ -105,7 +105,7 @@ def _called(kind: type) -> str:
     return "a table" if kind is Table else "transactions"
 
 
-_OTHERS: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {
+MEASURING: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {
     "disclose": (disclose_rules, (Table,)),
     "mine_negative_rules": (negative_rules_of, (Table,)),
     "mine_itemsets": (itemsets_of, BOTH),
@@ -119,8 +119,8 @@ _OTHERS: Mapping[str, tuple[Callable[..., Any], Collection[type]]] = {
 
 def __getattr__(name: str) -> Any:
     """A verb by its public name."""
-    if name in _OTHERS:
-        verb, takes = _OTHERS[name]
+    if name in MEASURING:
+        verb, takes = MEASURING[name]
         return on_anything(verb, takes=takes)
     for method in METHODS.values():
         if method.public[0] == name:

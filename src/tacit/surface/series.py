@@ -147,7 +147,7 @@ def verify_series(folder: str | Path, earlier: Sequence[str | Path] = ()) -> Ver
 
 
 def forget_in_series(folder: str | Path, person: str, key: Key) -> int:
-    """Take a person off the private records of a series, and tell how many; an error where they are on none."""
+    """Take a person off the private records of a series: how many; an error where they are on none."""
     chain = chain_of(folder)
     check_key(chain[-1], key)
     found = forget_person(chain, person, key)

@@ -8,6 +8,7 @@ from typing import Any
 from tacit.options import REQUIRED
 from tacit.ranges import Optional, Range
 from tacit.surface.recipe.model import (
+    MEASURES,
     RULES,
     SECTIONS,
     Dossier,
@@ -76,6 +77,8 @@ def page() -> str:
                 level=3,
             )
         )
+    for verb, model in MEASURES.items():
+        parts.append(_section(f'`[[measure]]` with `verb = "{verb}"`', model, ""))
     return "\n".join(parts)
 
 

@@ -15,6 +15,7 @@ from tacit.errors import UsageError
 from tacit.io.output import check_file, whole_file
 from tacit.options import options_of
 from tacit.random.key import load_key
+from tacit.release.published import Release
 from tacit.surface.cli.flags import (
     Data,
     DataFlags,
@@ -103,18 +104,22 @@ def _name(data: str) -> str:
     return word if word[:1].isalnum() else "release"
 
 
+_SAVING = {name: option for name, option in options_of(Release.save).items() if name != "accept_weak"}
+
+
+class SavingFlags(group_of(_SAVING, "Release")):  # type: ignore[misc]
+    """What holds for every release of a recipe."""
+
+
 def run(
     recipe: Source | None = None,
     /,
     *,
-    overwrite: Flag = False,
     check: Flag = False,
     dry_run: Flag = False,
     schema: Flag = False,
-    acknowledge_composition: Flag = False,
-    reason: str | None = None,
-    acknowledged_by: str | None = None,
     key_file: Path | None = None,
+    saving: SavingFlags = SavingFlags(),
     shown: Shown = Shown(),
 ) -> Any:
     """Make every release that a recipe describes, and publish them if all its limits are kept.
@@ -123,25 +128,18 @@ def run(
     ----------
     recipe
         The recipe, a TOML file; 'tacit init DATA' writes one to begin with.
-    overwrite
-        Replace releases that are there.
     check
         Make the releases again and compare those that are there with them; exit code 7 where they differ.
     dry_run
         Say what would be done, with an estimate for each release, and write nothing.
     schema
         Print the JSON Schema of recipes, for editors, and do nothing else.
-    acknowledge_composition
-        Publish releases of records that were released before; the manifests say what they tell together.
-    reason
-        Why they are published all the same: for the ledger and the private records, never published.
-    acknowledged_by
-        Who says so: for the ledger and the private records, never published.
     key_file
         Key that drives every random choice, in place of the one that the recipe names.
     """
-    flags = {"--schema": schema, "--check": check, "--dry-run": dry_run, "--overwrite": overwrite}
-    flags["--acknowledge-composition"] = acknowledge_composition
+    how = {name: getattr(saving, name) for name in ("overwrite", "acknowledge_composition")}
+    flags = {"--schema": schema, "--check": check, "--dry-run": dry_run, "--overwrite": saving.overwrite}
+    flags["--acknowledge-composition"] = saving.acknowledge_composition
     given = [name for name, is_given in flags.items() if is_given]
     if len(given) > 1 and given[0] in ("--schema", "--check"):  # which write nothing
         raise misused(f"The flags {given[0]} and {given[1]} do not go together.", "Leave one of them out.")
@@ -167,11 +165,10 @@ def run(
         asked["progress"] = progress
         if check:
             return check_recipe(opened.recipe, **asked)
-        asked |= {"overwrite": overwrite, "acknowledge_composition": acknowledge_composition}
         if dry_run:
-            result: Any = preview_recipe(opened.recipe, **asked)
+            result: Any = preview_recipe(opened.recipe, **asked, **how)
         else:
-            result = run_recipe(opened.recipe, reason=reason, acknowledged_by=acknowledged_by, **asked)
+            result = run_recipe(opened.recipe, **asked, **vars(saving))
     say(result.notes, shown)
     return result
 

@@ -1,4 +1,7 @@
-"""Data measured, and nothing published: ``tacit profile``, ``risk``, ``sweep``, ``mine`` and ``disclose``."""
+"""Data measured, and nothing published: ``tacit profile``, ``risk``, ``sweep``, ``mine`` and ``disclose``.
+
+Each command is a recipe of one measure.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from tacit.engine.choice import engine_for
 from tacit.errors import UsageError
 from tacit.io.output import check_file
 from tacit.judging.profile import FOLD, TableProfile, TransactionsProfile
-from tacit.methods import TABLE
+from tacit.methods import TABLE, TRANSACTIONS
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.verb import disclose as disclose_rules
 from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
@@ -33,29 +35,53 @@ from tacit.surface.cli.flags import (
     Overwrite,
     Shown,
     group_of,
-    load,
-    load_table,
     misused,
     progress_bar,
     refuse_unused,
     say,
 )
-from tacit.surface.cli.verbs import DATA, command_of
+from tacit.surface.cli.verbs import DATA, command_of, given_of, source_of
 from tacit.surface.facts import Facts
 from tacit.surface.reading import is_transactions
 from tacit.surface.reporting import risk_report
-from tacit.surface.risk import WITH_TOTALS, is_release
+from tacit.surface.risk import is_release
 from tacit.surface.risk import risk as measure_risk
 from tacit.surface.sweep import Sweep
 from tacit.surface.sweep import sweep as try_all
 
 if TYPE_CHECKING:
     from tacit.judging.risk.figures import Risk
+    from tacit.surface.recipe.prepare import Prepared
 
 REFUSED = 9
 """The exit code where a standard or a limit is not met."""
-LISTED = 25
-"""How many lines a terminal is shown; the rest is counted, and written with --output."""
+
+
+def _prepared(verb: str, data: str, typed: dict[str, Any], flags: DataFlags, shown: Shown) -> Prepared:
+    """The recipe of one measure, with its data read."""
+    from tacit.surface.frames import MEASURING
+    from tacit.surface.recipe.load import recipe_from
+    from tacit.surface.recipe.model import options_measuring
+    from tacit.surface.recipe.prepare import prepare_recipe
+
+    of_tables = len(MEASURING[verb][1]) == 1
+    kind = TABLE if of_tables or not is_transactions(data, flags) else TRANSACTIONS
+    asked = {"verb": verb, **given_of(options_measuring(verb), typed)}
+    recipe = recipe_from({"source": source_of(data, flags, kind), "measure": [asked]})
+    return prepare_recipe(recipe, existing=True, say=partial(say, shown=shown))
+
+
+def _found(prepared: Prepared, shown: Shown) -> Any:
+    """What the measure of a recipe finds."""
+    from tacit.surface.recipe.measure import measure
+
+    with progress_bar(shown) as progress:
+        (one,) = measure(prepared, progress=progress)
+    return one.found
+
+
+QUIET = Shown(quiet=True)
+"""What is noted of the data is said with what is found."""
 
 
 @Parameter(name="*", group="Output")
@@ -97,12 +123,9 @@ def _risk(
         )
     if told.report is not None:
         check_file(told.report, overwrite=told.overwrite)
+    found = _found(_prepared("risk", data, typed, flags, QUIET), shown)
     if is_release(data):
-        found = _with_attack(measure_risk(data, **typed), data)
-    else:
-        if "counts" in typed and flags.skip_last is None:
-            flags = replace(flags, **WITH_TOTALS)
-        found = measure_risk(load(data, flags, Shown(quiet=True)), **typed)
+        found = _with_attack(found, data)
     say(found.notes, shown)
     if told.report is not None:
         made = risk_report(found, facts=Facts.told(stated), source=data)
@@ -139,9 +162,7 @@ def profile(
     data: Data, /, *, flags: DataFlags = DataFlags(), shown: Shown = Shown()
 ) -> TableProfile | TransactionsProfile:
     """Show what is in a data set, what is at risk as it stands, and which method fits."""
-    from tacit.judging.profile import profile as judge
-
-    found = judge(load(data, flags, Shown(quiet=True)))
+    found: TableProfile | TransactionsProfile = _found(_prepared("profile", data, {}, flags, QUIET), shown)
     say(found.notes, shown)
     command = found.next_command
     if isinstance(found, TransactionsProfile):
@@ -173,9 +194,8 @@ def _reading_flags(flags: DataFlags, said: set[str]) -> list[str]:
 
 
 def _sweep(data: str, typed: dict[str, Any], flags: DataFlags, shown: Shown) -> Sweep:
-    loaded = load(data, flags, shown)
-    with progress_bar(shown) as progress:
-        return try_all(loaded, **typed, progress=progress)
+    found: Sweep = _found(_prepared("sweep", data, typed, flags, shown), shown)
+    return found
 
 
 sweep = command_of(try_all, _sweep, FROM, flags=DataFlags, shown=Shown)
@@ -213,56 +233,20 @@ def _mine(
     """Mine data with a verb: what it finds is in the file asked for, all in JSON, or its first in words."""
     if listing.output is None:
         refuse_unused(listing, ("overwrite",), "says nothing without --output")
-    if verb is mine_negative_rules:
-        loaded: Any = load_table(data, flags)
-        say(loaded.notes, shown)
-    else:
+    if verb is not mine_negative_rules:
         refuse_unused(flags, ("hierarchy",), "says nothing about itemsets and rules")
         if typed.get("threads") is not None and not is_transactions(data, flags):
             raise misused("The flag --threads says nothing about a table.", "Leave it out.")
-        loaded = load(data, flags, shown)
-    with progress_bar(shown) as progress:
-        found = verb(loaded, **typed, progress=progress)
-        if order is not None:
-            found = found.sorted_by(order.sort_by)
-    if listing.output is not None:
-        from tacit.mining.rules import in_pieces, write_listing
+    mined = _found(_prepared(verb.__name__, data, typed, flags, shown), shown)
+    if order is not None:
+        mined = replace(mined, found=mined.found.sorted_by(order.sort_by))
+    if listing.output is None:
+        return Outcome("" if shown.json else str(mined), mined.to_dict() if shown.json else {})
+    from tacit.mining.rules import in_pieces, write_listing
 
-        write_listing(in_pieces(found), listing.output, overwrite=listing.overwrite)
-    if shown.json:
-        listed = found.to_frame().to_dicts() if listing.output is None else str(listing.output)
-        plain: dict[str, Any] = {"n_rows": len(loaded), "count": len(found)}
-        plain["items" if verb is mine_itemsets else "rules"] = listed
-        if verb is mine_negative_rules:
-            counts = engine_for(loaded).combinations(loaded, loaded.roles.quasi)
-            plain["invalid_histogram"] = found.histogram(counts).tolist()
-        return Outcome("", plain)
-    text = [f"{len(found):,} {MINED[verb]} in {len(loaded):,} records"]
-    if listing.output is not None:
-        return Outcome("\n".join([*text, f"written to {listing.output}"]), {})
-    text += [f"  {line}" for line in _first(found, verb)]
-    if len(found) > LISTED:
-        text.append(f"  … and {len(found) - LISTED:,} more; write them all with --output FILE")
-    return Outcome("\n".join(text), {})
-
-
-MINED = {mine_itemsets: "itemsets", mine_rules: "rules", mine_negative_rules: "negative rules"}
-
-
-def _first(found: Any, verb: Callable[..., Any]) -> list[str]:
-    """The first of what was mined, a line each."""
-    if verb is mine_itemsets:
-        return [str(found[int(place)]) for place in (-found.supports).argsort(kind="stable")[:LISTED]]
-    if verb is mine_negative_rules:
-        return [
-            f"{rule}  (expectation {rule.expectation:.4f}{', may be chance' * rule.may_be_chance})"
-            for rule in (found[place] for place in found.firm_first[:LISTED])
-        ]
-    lift = found.measure("lift")
-    return [
-        f"{rule}  (support {rule.support:,}, confidence {rule.confidence:.3f}, lift {lift[place]:.2f})"
-        for place, rule in zip(range(LISTED), found, strict=False)
-    ]
+    write_listing(in_pieces(mined.found), listing.output, overwrite=listing.overwrite)
+    plain = mined.to_dict(str(listing.output)) if shown.json else {}
+    return Outcome(f"{mined.title}\nwritten to {listing.output}", plain)
 
 
 _GROUPS: dict[str, Any] = {"listing": ListingFlags, "flags": DataFlags, "shown": Shown}
@@ -285,14 +269,12 @@ class ToldFlags(group_of(_TOLD, "Output")):  # type: ignore[misc]
 def _disclose(data: str, typed: dict[str, Any], told: ToldFlags, flags: DataFlags, shown: Shown) -> Any:
     people = {name: getattr(told, name) for name in _TOLD}
     check_options("disclose", _TOLD, people)
-    table = load_table(data, flags)
-    say(table.notes, shown)
+    prepared = _prepared("disclose", data, {**typed, **people}, flags, shown)
     if told.dry_run:
         from tacit.methods.disclose.make import disclosure_size
 
-        return disclosure_size(asked_of(disclose_rules, table, typed))
-    with progress_bar(shown) as progress:
-        return disclose_rules(table, **typed, progress=progress).report(**people)
+        return disclosure_size(asked_of(disclose_rules, next(iter(prepared.data.values())), typed))
+    return _found(prepared, shown)
 
 
 disclose = command_of(disclose_rules, _disclose, DATA[TABLE], told=ToldFlags, flags=DataFlags, shown=Shown)

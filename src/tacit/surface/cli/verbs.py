@@ -205,23 +205,28 @@ def _recipe_of(
 
     own = {name: typed[name] for name in method.options}
     check_options(method.verb.__name__, method.options, own)
-    known = _given(knowledge_options(), typed) if method.knowledge else {}
+    known = given_of(knowledge_options(), typed) if method.knowledge else {}
     check_options("mine_negative_rules", knowledge_options(), known)
-    check_ranges(READERS[method.takes].__name__, OPTIONS, vars(flags))
     saved = {name: getattr(release, name) for name in _SAID}
     asked = {"method": method.name, "output": str(release.output or NOWHERE)}
-    asked |= _given(method.options, own) | _given(options_of(Release.save), saved)
+    asked |= given_of(method.options, own) | given_of(options_of(Release.save), saved)
     return recipe_from(
         {
-            "source": {"path": data, **_given(OPTIONS, vars(flags))},
+            "source": source_of(data, flags, method.takes),
             "release": [asked],
             "knowledge": known,
-            "key": _given(KeyChoice.keys, {"file": release.key_file, "seed": release.seed}),
+            "key": given_of(KeyChoice.keys, {"file": release.key_file, "seed": release.seed}),
         }
     )
 
 
-def _given(options: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
+def source_of(data: str, flags: DataFlags, kind: str) -> dict[str, Any]:
+    """The source of a recipe that the flags are; what the reader refuses is refused in its words."""
+    check_ranges(READERS[kind].__name__, OPTIONS, vars(flags))
+    return {"path": data, **given_of(OPTIONS, vars(flags))}
+
+
+def given_of(options: Mapping[str, Any], typed: Mapping[str, Any]) -> dict[str, Any]:
     """What was typed and says something, as a recipe writes it."""
     return {
         name: str(value) if isinstance(value, Path) else value

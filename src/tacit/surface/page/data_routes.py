@@ -160,7 +160,10 @@ async def start_look(session: Session, data: DataSet) -> Job:
 
 async def _sent_recipe(asked: Asked) -> Recipe:
     text = (await asked.request.body()).decode("utf-8", errors="replace")
-    return parse_recipe(text, file=told_name(asked.request))
+    sent = parse_recipe(text, file=told_name(asked.request))
+    if sent.measure:
+        raise forms.not_shown(["measure"])
+    return sent
 
 
 def _data_of(session: Session, opened: Recipe) -> DataSet:

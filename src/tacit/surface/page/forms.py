@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -109,9 +109,9 @@ def confirmed_recipe(data: DataSet, *, trees: bool) -> Recipe:
 
 
 def source_recipe(values: Mapping[str, Any], *, away: Collection[str] = ()) -> Recipe:
-    """A recipe of a source alone: a recipe must make a release, and this one's is never made."""
+    """A recipe of a source, of which a profile is asked for."""
     told = {name: value for name, value in values.items() if name not in away}
-    return recipe_from({"source": told, "release": [{"method": "bucketize", "l": 2, "output": OUTPUT}]})
+    return recipe_from({"source": told, "measure": [{"verb": "profile"}]})
 
 
 def recipe(data: DataSet, method: str, fields: Mapping[str, Any], *, shown: bool = False) -> Recipe:
@@ -204,16 +204,21 @@ def open_recipe(data: DataSet, recipe: Recipe) -> None:
             choices[release.method], more = _fields(recipe, release)
             lost |= more
     if lost:
-        raise UsageError(
-            f"The page has no field for what this recipe says of {listed(sorted(lost))}.",
-            code="recipe-not-shown",
-            hint="Take it out of the recipe, or carry the recipe out with 'tacit run'.",
-        )
+        raise not_shown(lost)
     trees = _trees(data, source)
     data.layout, data.method, data.choices = layout, first.method, choices
     data.reading = {name: told[name] for name in told if name in reading_options(layout)}
     data.roles = {name: role for role in ROLES for name in getattr(source, role)} or None
     data.hierarchies, data.columns, data.seen = trees, [], None
+
+
+def not_shown(lost: Iterable[str]) -> UsageError:
+    """The error for what a recipe says and the page cannot."""
+    return UsageError(
+        f"The page has no field for what this recipe says of {listed(sorted(lost))}.",
+        code="recipe-not-shown",
+        hint="Take it out of the recipe, or carry the recipe out with 'tacit run'.",
+    )
 
 
 def _fields(recipe: Recipe, release: Any) -> tuple[dict[str, str], set[str]]:

@@ -28,6 +28,7 @@ from tacit.surface.recipe.load import Places
 from tacit.surface.recipe.model import OneRelease, Recipe
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.run import Made, make_releases
+from tacit.surface.recipe.section import MISSING
 from tacit.surface.recipe.text import said
 from tacit.typing import Progress
 
@@ -113,8 +114,12 @@ def check_recipe(
     """Check the releases of a recipe that are there: the same bytes, and the promise kept.
 
     The parameters are those of :func:`run_recipe`. A difference is a result, not an error. Raises
-    InputError where a release is not there, InfeasibleError where the data no longer allow it.
+    InputError where a release is not there, InfeasibleError where the data no longer allow it. What the
+    recipe measures is not looked at: there is nothing to compare it with.
     """
+    if not recipe.release:
+        says, hint = "The recipe makes no release, so there is none to check.", "Measure with: tacit run"
+        raise (places or Places()).wrong(("measure",), MISSING, says, hint)
     prepared = prepare_recipe(recipe, base=base, key=key, places=places, existing=True, progress=progress)
     for release in recipe.release:
         read_manifest(prepared.folder_of(release))

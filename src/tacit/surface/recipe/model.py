@@ -16,12 +16,14 @@ from urllib.parse import quote
 from tacit.io.hierarchies import BUILDERS
 from tacit.io.readers.database import is_sqlite_address, sqlite_path
 from tacit.methods import METHODS, Method, knowledge_options
+from tacit.methods.disclose.result import Disclosure
 from tacit.options import Option, options_of
 from tacit.ranges import ListOf, Names, Optional, Whole, Words
 from tacit.release.published import Release as Saved
 from tacit.surface.facts import Facts
+from tacit.surface.frames import MEASURING
 from tacit.surface.reading import OPTIONS, only_for
-from tacit.surface.recipe.section import Either, Key, OneTable, Section, section
+from tacit.surface.recipe.section import Either, Key, KeyPath, Mistakes, OneTable, Section, missing, section
 
 if TYPE_CHECKING:
     from tacit.data.hierarchy import Hierarchy
@@ -160,7 +162,7 @@ def _release(method: Method) -> Any:
     if method.knowledge:
         own = "What readers of this release are assumed to know, in place of the recipe's knowledge."
         keys["knowledge"] = Key(Knowledge, None, own)
-    return section(method.name.title(), method.says, keys, OneRelease, verb=method.verb.__name__)
+    return section(method.name.title(), method.says, keys, OneRelease, owner=method.verb.__name__)
 
 
 class _Sections(Mapping[str, Any]):
@@ -176,6 +178,43 @@ class _Sections(Mapping[str, Any]):
 
 
 SECTIONS = _Sections()
+
+
+class OneMeasure(Section):
+    """What is measured of a source, and published nowhere."""
+
+    keys: ClassVar[Mapping[str, Key]] = {
+        "verb": Key("", says="What is done: the name of the function."),
+        "source": Key(Optional(Words()), None, "Which source it is about; not needed where there is one."),
+        "output": Key(Optional(Words()), None, "File for what is found, as JSON; it is printed in any case."),
+    }
+
+    @property
+    def options(self) -> dict[str, Option]:
+        """The options of the verb, and of what is told of what it finds."""
+        return options_measuring(self.verb)
+
+
+TOLD: Mapping[str, Mapping[str, Option]] = {"disclose": options_of(Disclosure.report)}
+"""By verb, the options of what is told of what it finds."""
+
+
+def options_measuring(verb: str) -> dict[str, Option]:
+    """What may be said of a verb that makes no release."""
+    return {**options_of(MEASURING[verb][0]), **TOLD.get(verb, {})}
+
+
+MEASURES: dict[str, Any] = {
+    verb: section(
+        f"Measure_{verb}",
+        " ".join(str(function.__doc__).partition("\n")[0].split()),
+        {"verb": Key(verb, verb, OneMeasure.keys["verb"].says), **keys_of(options_measuring(verb))},
+        OneMeasure,
+        owner=verb,
+    )
+    for verb, (function, _) in MEASURING.items()
+}
+"""The table of a measure, by its verb."""
 
 
 class KeyChoice(Section):
@@ -216,7 +255,12 @@ class Recipe(Section):
             says="The data: one source, or several by name ([source.patients], [source.baskets]).",
         ),
         "release": Key(
-            [OneTable("method", "method", SECTIONS)], says="The releases to make, one table for each."
+            [OneTable("method", "method", SECTIONS)], (), "The releases to make, one table for each."
+        ),
+        "measure": Key(
+            [OneTable("verb", "verb", MEASURES)],
+            (),
+            "What to measure and not to publish, one table for each; there is a release or a measure.",
         ),
         "knowledge": Key(Knowledge, Knowledge(), "What readers of bucketized tables are assumed to know."),
         "key": Key(KeyChoice, KeyChoice(), "What drives every random choice."),
@@ -227,11 +271,22 @@ class Recipe(Section):
         ),
     }
 
+    @classmethod
+    def read(cls, given: Mapping[str, Any], path: KeyPath, found: Mistakes) -> Recipe:
+        """The recipe as it is written; one that asks for nothing lacks a release."""
+        if not given.keys() & {"release", "measure"}:
+            found.append(missing(path, "release"))
+        return super().read(given, path, found)
+
+    @classmethod
+    def schema(cls, parts: dict[str, Any]) -> dict[str, Any]:
+        return super().schema(parts) | {"anyOf": [{"required": [one]} for one in ("release", "measure")]}
+
     @property
     def sources(self) -> dict[str, Source]:
         """The sources by name; the only one, where it has no name, as ``"source"``."""
         return {ONLY: self.source} if isinstance(self.source, Source) else dict(self.source)
 
-    def source_of(self, release: OneRelease) -> str:
-        """The name of the source that a release is made from; validation has shown that there is one."""
-        return release.source if release.source is not None else next(iter(self.sources))
+    def source_of(self, one: OneRelease | OneMeasure) -> str:
+        """The name of the source of a release or a measure; validation has shown that there is one."""
+        return one.source if one.source is not None else next(iter(self.sources))

@@ -18,19 +18,21 @@ from tacit.data.table import Table
 from tacit.data.transactions import Transactions
 from tacit.errors import InfeasibleError, InputError, OutputError, TacitError, UsageError, shorten
 from tacit.io.hierarchies import fill_ranges, read_hierarchy
-from tacit.io.output import private_root
+from tacit.io.output import check_file, private_root
 from tacit.io.readers.opening import is_folder_of_parts
 from tacit.io.samples import is_sample
 from tacit.judging.people import people_notes, series_notes
 from tacit.judging.profile import near_values_notes, odd_values_notes
-from tacit.methods import TABLE, knowledge_options
+from tacit.methods import TABLE, TRANSACTIONS, knowledge_options
 from tacit.options import Option, asked_of, check_options, unused_option
 from tacit.random.key import Key, load_key
 from tacit.release import check_output
-from tacit.surface.reading import check_reading, read
+from tacit.surface.frames import MEASURING
+from tacit.surface.reading import check_reading, is_transactions, read
 from tacit.surface.recipe.load import Places
-from tacit.surface.recipe.model import SAVING, KeyChoice, OneRelease, Recipe, Source, values_of
+from tacit.surface.recipe.model import SAVING, KeyChoice, OneMeasure, OneRelease, Recipe, Source, values_of
 from tacit.surface.recipe.section import KeyPath, Section, unknown_name
+from tacit.surface.risk import WITH_TOTALS, is_release
 from tacit.typing import Progress
 
 
@@ -41,12 +43,13 @@ class Prepared:
     recipe: Recipe
     base: Path
     places: Places
-    data: dict[str, Table | Transactions]
+    data: dict[str, Any]
+    """By source a table or transactions, or the folder of a release whose risks are measured."""
     key: Key | None
     """What drives the random choices, where there are any."""
 
-    def data_of(self, release: OneRelease) -> Table | Transactions:
-        return self.data[self.recipe.source_of(release)]
+    def data_of(self, one: OneRelease | OneMeasure) -> Any:
+        return self.data[self.recipe.source_of(one)]
 
     def folder_of(self, release: OneRelease) -> Path:
         return self.base / str(release.output)
@@ -55,10 +58,10 @@ class Prepared:
         """What the verb of a release is given: the data first, then the options, files beside the recipe."""
         method = release.by
         given: dict[str, Any] = {method.takes: self.data_of(release)}
-        given |= self._located(release.asked(), method.options)
+        given |= self.located(release.asked(), method.options)
         if method.knowledge:
             known = getattr(release, "knowledge", None) or self.recipe.knowledge
-            given["knowledge"] = self._located(values_of(known, knowledge_options()), knowledge_options())
+            given["knowledge"] = self.located(values_of(known, knowledge_options()), knowledge_options())
         if self.key is not None and method.uses_key(given, experimental=self.key.experimental):
             given["key"] = self.key
         return given
@@ -68,16 +71,38 @@ class Prepared:
         given = self.arguments(release) | {"progress": progress}
         return release.by.expected(asked_of(release.by.verb, given.pop(release.by.takes), given))
 
-    def _located(self, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
+    def located(self, values: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, Any]:
+        """Values of options, with files beside the recipe."""
         return {
             name: self.base / value if isinstance(value, str) and options[name].names_file else value
             for name, value in values.items()
         }
 
+    def standards(self, names: Iterable[str]) -> list[str]:
+        """Standards by name; files of one's own lie beside the recipe."""
+        return [str(self.base / name) if name.endswith(".toml") else name for name in names]
+
+    @contextmanager
+    def about(self, path: KeyPath, words: str, progress: Progress | None) -> Iterator[Progress]:
+        """Progress, and errors without a place, are about one table of the recipe."""
+        several = len(self.recipe.release) + len(self.recipe.measure) > 1
+
+        def report(what: str, share: float | None) -> None:
+            if progress is not None:
+                progress(f"{words}: {what}" if several else what, share)
+
+        try:
+            yield report
+        except TacitError as error:
+            if error.where is None:
+                place = self.places.at(path)
+                error.where = place if place.line is not None else None
+            raise
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What reading the data showed, and what the releases count without weighing it."""
-        read = [note for data in self.data.values() for note in data.notes]
+        read = [note for data in self.data.values() for note in getattr(data, "notes", ())]
         found: list[str] = []
         for release in self.recipe.release:
             found += notes_about(self.data_of(release), release.asked())
@@ -113,8 +138,8 @@ def prepare_recipe(
     showed as soon as they are read, before anything is refused for it.
     """
     base, places = Path(base), places or Places()
-    kinds = check_consistent(recipe, places)
-    files = dict(_files(recipe, base))
+    kinds = check_consistent(recipe, places, base)
+    files = {path: file for path, file in _files(recipe, base) if not is_release(file)}
     for path, file in files.items() if places.file is not None else ():  # else who reads one says so
         _check_file(file, path, places, folder=path[-1] == "hierarchies")
     _check_apart(recipe, base, places)
@@ -132,7 +157,11 @@ def prepare_recipe(
         if progress is not None:
             progress(f"Reading {source.path if source.file else name}", None)
         with _at(source_path(recipe, name), places, source):
-            data[name] = read_source(source, kinds[name], base)
+            if kinds[name] == RELEASE:
+                data[name] = base / source.path
+            else:
+                instead = WITH_TOTALS if _is_of_counts(recipe, name) else {}
+                data[name] = read_source(source, kinds[name], base, **instead)
     prepared = Prepared(recipe, base, places, data, key)
     say(prepared.notes)
     for number, release in enumerate(recipe.release):
@@ -140,12 +169,18 @@ def prepare_recipe(
     return prepared
 
 
-def read_source(source: Source, kind: str, base: Path) -> Table | Transactions:
+def _is_of_counts(recipe: Recipe, name: str) -> bool:
+    """Whether a source is a table of counts and nothing else: its last lines may be totals."""
+    about = [one for one in (*recipe.release, *recipe.measure) if recipe.source_of(one) == name]
+    return recipe.sources[name].skip_last is None and all(getattr(one, "counts", None) for one in about)
+
+
+def read_source(source: Source, kind: str, base: Path, **instead: Any) -> Table | Transactions:
     """The data of a source, read as a table or as transactions; what has a rule gets a hierarchy by it."""
     key = "hierarchies" if kind == TABLE else "hierarchy"
     asked = getattr(source, key)
     files = base / asked if isinstance(asked, str) else None
-    data: Table | Transactions = read(kind, source.address(base), source, **{key: files})
+    data: Table | Transactions = read(kind, source.address(base), source, **{key: files}, **instead)
     if asked is None or files is not None:
         return data
     if isinstance(data, Transactions):
@@ -160,36 +195,54 @@ def read_source(source: Source, kind: str, base: Path) -> Table | Transactions:
     return data.with_hierarchies(trees)
 
 
-def check_consistent(recipe: Recipe, places: Places) -> dict[str, str]:
+RELEASE = "release"
+"""The kind of a source that is the folder of a release, whose risks are measured."""
+
+
+def check_consistent(recipe: Recipe, places: Places, base: Path = Path()) -> dict[str, str]:
     """The kind of each source, by name; raises the first thing that contradicts another.
 
-    Nothing is read: this is what can be said of the recipe alone.
+    Nothing is read, but for the beginning of data that are only measured.
     """
     kinds: dict[str, str] = {}
-    for number, release in enumerate(recipe.release):
-        name = _source_name(recipe, release, number, places)
-        if kinds.setdefault(name, release.by.takes) != release.by.takes:
+    asked = [
+        *((("release", number), one, one.by.takes) for number, one in enumerate(recipe.release)),
+        *((("measure", number), one, _taken(one.verb)) for number, one in enumerate(recipe.measure)),
+    ]
+    named = [_source_name(recipe, one, path, places) for path, one, _ in asked]
+    for name, (path, _, takes) in zip(named, asked, strict=True):
+        if takes is not None and kinds.setdefault(name, takes) != takes:
             raise places.wrong(
-                ("release", number),
+                path,
                 "recipe-source-kind",
-                f"One release reads the source {name!r} as a table, another as transactions.",
+                f"The source {name!r} is read once as a table, and once as transactions.",
                 "Describe it twice, under two names: as a table it needs roles, as transactions items.",
             )
-    for name in recipe.sources:
-        if name not in kinds:
-            says = f"No release is made from the source {name!r}."
-            hint = f"Take it out, or say source = {name!r} in a release."
-            raise places.wrong(("source", name), "recipe-source-unused", says, hint)
     for name, source in recipe.sources.items():
-        _check_reading(recipe, name, source, kinds[name], places)
+        if name not in named:
+            says = f"No release is made from the source {name!r}, and nothing is measured of it."
+            hint = f"Take it out, or say source = {name!r} in a release or a measure."
+            raise places.wrong(("source", name), "recipe-source-unused", says, hint)
+        if name not in kinds:
+            address = source.address(base)
+            kinds[name] = TRANSACTIONS if is_transactions(address, source) else TABLE
+            if is_release(address) and {one.verb for one in recipe.measure} == {"risk"}:
+                kinds[name] = RELEASE
+    for name, source in recipe.sources.items():
+        if kinds[name] != RELEASE:
+            _check_reading(recipe, name, source, kinds[name], places)
     for number, release in enumerate(recipe.release):
         _check_options(release, number, places)
+    for number, one in enumerate(recipe.measure):
+        with _naming_option(("measure", number), places):
+            check_options(one.verb, one.options, values_of(one, one.options))
     keys = [name for name in KeyChoice.keys if getattr(recipe.key, name) is not None]
     if len(keys) > 1:
         hint = "Use a key file for a release, a seed for an experiment."
         raise places.wrong(("key",), "two-keys", "A seed and a key file are both given.", hint)
     if keys and not _uses_key(recipe):
-        says = f"The key {recipe.release[0].by.keyless}."
+        keyless = recipe.release[0].by.keyless if recipe.release else "drives no choice here"
+        says = f"The key {keyless}."
         raise places.wrong(("key", keys[0]), "parameter-unused", says, "Leave it out.")
     return kinds
 
@@ -204,17 +257,24 @@ def source_path(recipe: Recipe, name: str) -> KeyPath:
     return ("source",) if isinstance(recipe.source, Source) else ("source", name)
 
 
-def _source_name(recipe: Recipe, release: OneRelease, number: int, places: Places) -> str:
+def _taken(verb: str) -> str | None:
+    """What a verb that makes no release takes; None where it takes tables and transactions."""
+    return TABLE if MEASURING[verb][1] == (Table,) else None
+
+
+def _source_name(recipe: Recipe, one: OneRelease | OneMeasure, path: KeyPath, places: Places) -> str:
     known = [] if isinstance(recipe.source, Source) else list(recipe.sources)
-    path: KeyPath = ("release", number, "source")
-    if release.source in known or (release.source is None and len(recipe.sources) == 1):
-        return recipe.source_of(release)
-    if release.source is None:
-        says = "The release does not say which source it is made from."
+    if one.source in known or (one.source is None and len(recipe.sources) == 1):
+        return recipe.source_of(one)
+    if one.source is None:
+        says = (
+            f"The {path[0]} does not say which source it is {'made from' if 'release' in path else 'about'}."
+        )
         hint = f"Give source = one of {', '.join(map(repr, known))}."
-        raise places.wrong(path[:2], "recipe-source-unknown", says, hint)
-    hint = unknown_name(release.source, known) if known else "There is one source; leave the key out."
-    raise places.wrong(path, "recipe-source-unknown", f"There is no source {release.source!r}.", hint)
+        raise places.wrong(path, "recipe-source-unknown", says, hint)
+    hint = unknown_name(one.source, known) if known else "There is one source; leave the key out."
+    says = f"There is no source {one.source!r}."
+    raise places.wrong((*path, "source"), "recipe-source-unknown", says, hint)
 
 
 def _check_reading(recipe: Recipe, name: str, source: Source, kind: str, places: Places) -> None:
@@ -222,8 +282,7 @@ def _check_reading(recipe: Recipe, name: str, source: Source, kind: str, places:
     with _naming_option(source_path(recipe, name), places):
         check_reading(kind, source)
         readers = [release.by for release in recipe.release if recipe.source_of(release) == name]
-        first = readers[0]
-        for key in first.unread:
+        for key in (first := readers[0]).unread if readers else ():
             given = getattr(source, key) != Source.keys[key].default
             if given and all(key in one.unread for one in readers):
                 because = f"it says nothing about {first.about}."
@@ -270,14 +329,17 @@ def _check_outputs(recipe: Recipe, base: Path, files: list[Path], places: Places
     sources = list(files)
     if places.file is not None and Path(places.file).exists():
         sources.append(Path(places.file))
-    for number, release in enumerate(recipe.release):
-        folder = base / release.output
+    outputs = [(("release", at), one.output, check_output) for at, one in enumerate(recipe.release)]
+    outputs += [
+        (("measure", at), one.output, check_file) for at, one in enumerate(recipe.measure) if one.output
+    ]
+    for path, output, check in outputs:
         try:
-            check_output(folder, overwrite=overwrite, sources=sources)
+            check(base / output, overwrite=overwrite, sources=sources)
         except OutputError as error:
-            place = places.at(("release", number, "output"))
+            place = places.at((*path, "output"))
             if place.line is not None:
-                error.message = f"{error.message.rstrip('.')}: {folder}."
+                error.message = f"{error.message.rstrip('.')}: {base / output}."
                 error.where = place
             raise
 
@@ -328,6 +390,7 @@ def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
         sections.append((("release", number), release, release.by.options))
         if release.by.knowledge:
             sections.append((("release", number, "knowledge"), release.knowledge, knowledge_options()))
+    sections += [(("measure", number), one, one.options) for number, one in enumerate(recipe.measure)]
     for path, section, options in sections:
         for key, value in values_of(section, options).items():
             if isinstance(value, str) and options[key].names_file:

@@ -27,6 +27,7 @@ from tacit.ranges import as_fraction
 from tacit.release.published import Release
 from tacit.showing.layout import as_text, facts, grid, heading, prose, to_plain
 from tacit.surface.recipe.load import Places
+from tacit.surface.recipe.measure import MeasureResult, measure, write_found
 from tacit.surface.recipe.model import SAVING, OneRelease, Recipe
 from tacit.surface.recipe.prepare import Prepared, prepare_recipe
 from tacit.surface.recipe.section import Section
@@ -81,14 +82,19 @@ class ReleaseResult:
 
 @dataclass(frozen=True)
 class RecipeResult:
-    """Every release of a recipe, in its order."""
+    """Every release of a recipe, in its order, and what it measured."""
 
     releases: tuple[ReleaseResult, ...]
     notes: tuple[str, ...] = ()
+    measures: tuple[MeasureResult, ...] = ()
 
     @property
     def folders(self) -> tuple[str, ...]:
         return tuple(release.folder for release in self.releases)
+
+    @property
+    def exit_code(self) -> int:
+        return max((one.exit_code for one in self.measures), default=0)
 
     def to_dict(self) -> dict[str, Any]:
         return {field.name: to_plain(getattr(self, field.name)) for field in fields(self)}
@@ -99,7 +105,8 @@ class RecipeResult:
             f"Verified and published: {count} {'release' if count == 1 else 'releases'}. "
             "What only you may see is in the folders that end in .private."
         )
-        return "\n\n".join([*map(str, self.releases), prose(end)])
+        ends = [prose(end)] if count else ["Nothing was published."]
+        return "\n\n".join([*map(str, self.measures), *map(str, self.releases), *ends])
 
 
 def judge_limits(limits: Section, figures: Iterable[Figure], parts: Parts) -> tuple[Limit, ...]:
@@ -161,7 +168,7 @@ def run_recipe(
     places: Places | None = None,
     progress: Progress | None = None,
 ) -> RecipeResult:
-    """Carry a recipe out: check it, read the data, make and judge every release, then publish them all.
+    """Carry a recipe out: check it, read the data, measure, make and judge every release, then publish all.
 
     Parameters
     ----------
@@ -190,23 +197,22 @@ def run_recipe(
         check_options("save", SAVING, one.saved() | said)
     how: dict[str, Any] = {"overwrite": overwrite, "acknowledge_composition": acknowledge_composition}
     prepared = prepare_recipe(recipe, base=base, key=key, places=places, progress=progress, **how)
+    measured = measure(prepared, progress=progress)
     made = make_releases(prepared, progress=progress)
     check_limits(prepared, made)
-    published = _save_all(prepared, made, said | {"overwrite": overwrite}, progress)
-    return RecipeResult(tuple(published), prepared.notes)
+    published = tuple(_save_all(prepared, made, said | {"overwrite": overwrite}, progress))
+    write_found(prepared, measured, overwrite=overwrite)
+    return RecipeResult(published, prepared.notes, measured)
 
 
 def make_releases(prepared: Prepared, *, progress: Progress | None = None) -> tuple[Made, ...]:
     """Every release of a recipe, in memory, with its figures; limits that are missed are marked."""
     made = []
-    standards = [  # files of one's own lie beside the recipe
-        [str(prepared.base / name) if name.endswith(".toml") else name for name in settings.standard]
-        for settings in prepared.recipe.release
-    ]
+    standards = [prepared.standards(settings.standard) for settings in prepared.recipe.release]
     for named in standards:
         find_standards(named)  # one that is not there is refused before any work
     for number, settings in enumerate(prepared.recipe.release):
-        with _about(settings, number, prepared, progress) as report:
+        with prepared.about(("release", number), settings.output, progress) as report:
             started = process_time()
             release: Release = settings.by.verb(**prepared.arguments(settings), progress=report)
             report("Measuring", None)
@@ -249,7 +255,8 @@ def _save_all(
     saved: list[str] = []
     for number, one in enumerate(made):
         settings, manifest = one.settings, one.release.manifest
-        with _told_what_is_there(saved), _about(settings, number, prepared, progress) as report:
+        about = prepared.about(("release", number), settings.output, progress)
+        with _told_what_is_there(saved), about as report:
             report("Writing and verifying", None)
             started = process_time()
             published = one.release.save(prepared.folder_of(settings), **settings.saved() | saving)
@@ -281,26 +288,6 @@ def _told_what_is_there(saved: list[str]) -> Iterator[None]:
         if saved:
             already = f"Published before that, and left in place: {', '.join(saved)}."
             error.hint = already if error.hint is None else f"{error.hint} {already}"
-        raise
-
-
-@contextmanager
-def _about(
-    settings: OneRelease, number: int, prepared: Prepared, progress: Progress | None
-) -> Iterator[Progress]:
-    """Progress, and errors without a place, are about this release of the recipe."""
-
-    def report(what: str, share: float | None) -> None:
-        if progress is not None:
-            about = f"{settings.output}: " if len(prepared.recipe.release) > 1 else ""
-            progress(f"{about}{what}", share)
-
-    try:
-        yield report
-    except TacitError as error:
-        if error.where is None:
-            place = prepared.places.at(("release", number))
-            error.where = place if place.line is not None else None
         raise
 
 
@@ -342,11 +329,14 @@ class RecipePreview:
     sources: tuple[SourcePreview, ...]
     releases: tuple[ReleasePreview, ...]
     notes: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+    """What would be measured, of which source."""
 
     def __str__(self) -> str:
         sources = facts((source.name, str(source)) for source in self.sources)
+        measures = [f"To measure: {'; '.join(self.measures)}."] if self.measures else []
         end = "The recipe can be carried out; nothing was written."
-        return "\n\n".join([sources, *map(str, self.releases), end])
+        return "\n\n".join([sources, *map(str, self.releases), *measures, end])
 
 
 def preview_recipe(recipe: Recipe, *, progress: Progress | None = None, **how: Any) -> RecipePreview:
@@ -354,6 +344,8 @@ def preview_recipe(recipe: Recipe, *, progress: Progress | None = None, **how: A
     prepared = prepare_recipe(recipe, progress=progress, **how)
     sources, releases = [], []
     for name, data in prepared.data.items():
+        if isinstance(data, Path):  # of a release
+            continue
         told = (data.names, data.roles.quasi, data.roles.sensitive) if isinstance(data, Table) else ((),) * 3
         kind = "table" if isinstance(data, Table) else "transactions"
         sources.append(SourcePreview(name, kind, len(data), *told))
@@ -361,4 +353,5 @@ def preview_recipe(recipe: Recipe, *, progress: Progress | None = None, **how: A
         folder, estimate = prepared.folder_of(release), prepared.expected(release, progress)
         there, source = os.path.lexists(folder), recipe.source_of(release)
         releases.append(ReleasePreview(release.method, source, str(folder), there, estimate))
-    return RecipePreview(tuple(sources), tuple(releases), prepared.notes)
+    measures = (f"{one.verb} of {recipe.source_of(one)}" for one in recipe.measure)
+    return RecipePreview(tuple(sources), tuple(releases), prepared.notes, tuple(measures))

@@ -24,6 +24,7 @@ MISSING = "recipe-key-missing"
 EXAMPLES = {
     "source": 'Name the data: [source] with path = "patients.csv".',
     "release": 'Say what to make: [[release]] with method = "bucketize", l = 3, output = "out/patients".',
+    "measure": 'Say what to measure: [[measure]] with verb = "risk".',
     "path": 'Name the data: path = "patients.csv".',
     "output": 'Name the folder of the release: output = "out/patients".',
     "patterns": 'Name what is secret: patterns = ["beer, diapers"], or a file.',
@@ -78,7 +79,7 @@ class Section(Asked):
     """A table of a recipe: frozen, with a value for each of its keys and no others."""
 
     keys: ClassVar[Mapping[str, Key]] = {}
-    verb: ClassVar[str | None] = None
+    owner: ClassVar[str | None] = None
     """The verb whose options the keys are."""
 
     def __init__(self, **given: Any) -> None:
@@ -94,12 +95,9 @@ class Section(Asked):
         for name, key in cls.keys.items():
             value, way = given.get(name, key.default), (*path, name)
             if value is REQUIRED:
-                named = "[[release]]" if way == ("release",) else repr(name)
-                hint = EXAMPLES.get(name, "See the reference of recipes for what it may be.")
-                wrong = f"{section_name(path)} lacks {named}."
-                found.append((way, UsageError(wrong, code=MISSING, option=name, hint=hint)))
+                found.append(missing(path, name))
             elif value is not key.default:
-                value = read_value(key.kind, value, way, found, cls.verb)
+                value = read_value(key.kind, value, way, found, cls.owner)
             vars(made)[name] = value
         for name in given:
             if name not in cls.keys:
@@ -139,8 +137,11 @@ def read_value(kind: Any, value: Any, path: KeyPath, found: Mistakes, verb: str 
         return read_value(kind.one if kind.is_one(value) else kind.other, value, path, found)
     if isinstance(kind, list) and isinstance(value, list | tuple):
         if not value:
-            hint = EXAMPLES[str(path[-1])]
-            found.append((path, UsageError("The recipe makes no release.", code=MISSING, hint=hint)))
+            hint, what = (
+                EXAMPLES[str(path[-1])],
+                "makes no release" if path == ("release",) else "measures nothing",
+            )
+            found.append((path, UsageError(f"The recipe {what}.", code=MISSING, hint=hint)))
         return tuple(read_value(kind[0], entry, (*path, at), found) for at, entry in enumerate(value))
     if not isinstance(value, Mapping) or isinstance(kind, list):
         found.append((path, _no_table(path, value)))
@@ -178,6 +179,14 @@ def schema_of(kind: Any, parts: dict[str, Any]) -> dict[str, Any]:
     return {"$ref": f"#/$defs/{kind.__name__}"}
 
 
+def missing(path: KeyPath, name: str) -> tuple[KeyPath, UsageError]:
+    """The mistake of a table that lacks a key."""
+    named = "[[release]]" if (*path, name) == ("release",) else repr(name)
+    hint = EXAMPLES.get(name, "See the reference of recipes for what it may be.")
+    wrong = f"{section_name(path)} lacks {named}."
+    return (*path, name), UsageError(wrong, code=MISSING, option=name, hint=hint)
+
+
 def section_name(path: Sequence[str | int]) -> str:
     """What a table of the recipe is called: ``[source]``, ``[release.limits]``, ``The recipe``."""
     names = [part for part in path if isinstance(part, str)]
@@ -208,7 +217,7 @@ def _no_choice(kind: OneTable, chosen: Any, path: KeyPath) -> UsageError:
 
 
 def _no_table(path: KeyPath, value: Any) -> UsageError:
-    asked = "one or more tables [[release]]" if path == ("release",) else "a table"
+    asked = f"one or more tables [[{path[0]}]]" if path in (("release",), ("measure",)) else "a table"
     if {"hierarchies", "hierarchy"} & {*path}:
         asked = "the name of a file or folder in quotation marks, or a table"
     return UsageError(

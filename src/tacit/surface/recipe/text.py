@@ -27,7 +27,7 @@ from tacit.surface.recipe.section import Section
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
 _ESCAPES = {sign: f"\\u{sign:04x}" for sign in (*range(0x20), 0x7F)} | str.maketrans(_SHORT)
-FIRST = ("method", "by", "path", "output", "source")
+FIRST = ("method", "verb", "by", "path", "output", "source")
 """The keys that a table begins with."""
 
 
@@ -43,6 +43,8 @@ def to_toml(recipe: Recipe) -> str:
             blocks += _blocks(name, said(part))
     for release in recipe.release:
         blocks += _blocks("release", said(release), array=True)
+    for measure in recipe.measure:
+        blocks += _blocks("measure", said(measure), array=True)
     return "\n".join(blocks)
 
 
@@ -51,7 +53,7 @@ def said(model: Section) -> dict[str, Any]:
     values = {}
     for name, declared in model.keys.items():
         value, usual = getattr(model, name), declared.default
-        if name in ("method", "by") or value != usual or type(value) is not type(usual):
+        if name in ("method", "verb", "by") or value != usual or type(value) is not type(usual):
             values[name] = value
     first = [name for name in FIRST if name in values]
     return {name: values[name] for name in (*first, *(name for name in values if name not in first))}
