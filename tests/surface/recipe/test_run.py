@@ -11,6 +11,7 @@ import pytest
 import tacit
 from tacit.errors import InfeasibleError, InputError, OutputError, TacitError, UsageError
 from tacit.methods import METHODS
+from tacit.release import read_manifest
 from tacit.release.ledger import Ledger
 from tacit.surface.cli import main
 from tacit.surface.recipe.check import check_recipe
@@ -340,3 +341,22 @@ def test_errors_of_the_run_name_the_release(folder: Path) -> None:
     with pytest.raises(TacitError) as caught:
         run_recipe(opened.recipe, base=opened.base, places=opened.places)
     assert caught.value.where is not None and caught.value.where.line == 9
+
+
+def test_a_recipe_continues_a_series(folder: Path) -> None:
+    rows = [f"P{row},{20 + row % 3},{('flu', 'asthma', 'gout', 'angina')[row % 4]}" for row in range(48)]
+    Path("people.csv").write_text("\n".join(["id,age,disease", *rows]) + "\n", encoding="utf-8")
+    first = """
+    source = { path = "people.csv", quasi = ["age"], sensitive = ["disease"] }
+    [[release]]
+    method = "bucketize"
+    algorithm = "anatomy"
+    partners = "signatures"
+    person = "id"
+    l = 2
+    output = "q1"
+    """
+    for name, text in (("q1", first), ("q2", first.replace('output = "q1"', 'after = "q1"\noutput = "q2"'))):
+        Path(f"{name}.toml").write_text(text, encoding="utf-8")
+        assert main(["run", f"{name}.toml", "--quiet"]) == 0
+    assert read_manifest(folder / "q2").parameters["series"]["number"] == 2

@@ -139,7 +139,7 @@ def prepare_recipe(
     """
     base, places = Path(base), places or Places()
     kinds = check_consistent(recipe, places, base)
-    files = {path: file for path, file in _files(recipe, base) if not is_release(file)}
+    files = dict(_files(recipe, base))
     for path, file in files.items() if places.file is not None else ():  # else who reads one says so
         _check_file(file, path, places, folder=path[-1] == "hierarchies")
     _check_apart(recipe, base, places)
@@ -267,9 +267,7 @@ def _source_name(recipe: Recipe, one: OneRelease | OneMeasure, path: KeyPath, pl
     if one.source in known or (one.source is None and len(recipe.sources) == 1):
         return recipe.source_of(one)
     if one.source is None:
-        says = (
-            f"The {path[0]} does not say which source it is {'made from' if 'release' in path else 'about'}."
-        )
+        says = f"The {path[0]} does not say which source it is {'made from' if 'release' in path else 'of'}."
         hint = f"Give source = one of {', '.join(map(repr, known))}."
         raise places.wrong(path, "recipe-source-unknown", says, hint)
     hint = unknown_name(one.source, known) if known else "There is one source; leave the key out."
@@ -400,7 +398,7 @@ def _files(recipe: Recipe, base: Path) -> Iterator[tuple[KeyPath, Path]]:
 def _check_file(file: Path, path: KeyPath, places: Places, *, folder: bool) -> None:
     if file.is_dir() if folder else file.is_file() or (file.exists() and not file.is_dir()):
         return
-    if path[-1] == "path" and is_folder_of_parts(file):  # of a source on Spark
+    if is_release(file) or (path[-1] == "path" and is_folder_of_parts(file)):  # of a source on Spark
         return
     what = "folder" if folder else "file"
     raise InputError(
