@@ -17,7 +17,8 @@ import tacit
 from tacit.data.transactions import Transactions
 from tacit.errors import InputError, TacitError, UsageError
 from tacit.io.readers.transactions import read_transactions
-from tacit.surface.cli.flags import DataFlags, is_transactions
+from tacit.surface.cli.flags import DataFlags
+from tacit.surface.reading import is_transactions
 from tests.oracles import transactions as oracle
 
 SETTINGS = settings(

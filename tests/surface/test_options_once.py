@@ -32,8 +32,8 @@ from tacit.release.published import Release
 from tacit.surface.cli import main, measuring, verbs
 from tacit.surface.cli.flags import DataFlags
 from tacit.surface.cli.verbs import ReleaseFlags
+from tacit.surface.dossier import Facts
 from tacit.surface.export import export
-from tacit.surface.facts import Facts
 from tacit.surface.page import forms
 from tacit.surface.page.forms import (
     ELSEWHERE,

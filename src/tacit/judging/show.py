@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tacit.errors import listed, shorten
 from tacit.judging.profile import TableProfile, TransactionsProfile
-from tacit.showing.layout import count, facts, grid, heading, prose, share
+from tacit.showing.layout import count, facts, grid, heading, joined, prose, share
 from tacit.showing.page import Block, Code, DataTable, Facts, Words
 
 
@@ -96,8 +96,7 @@ def sensitive_unknown(candidates: Sequence[str]) -> str:
     """
     if not candidates:
         return "Nothing tells which column is sensitive."
-    first, last = ", ".join(candidates[:-1]), candidates[-1]
-    return f"Nothing tells which column is sensitive; it may be {f'{first} or ' if first else ''}{last}."
+    return f"Nothing tells which column is sensitive; it may be {joined(candidates, ' or ')}."
 
 
 def _table_risks(profile: TableProfile) -> list[tuple[str, str]]:

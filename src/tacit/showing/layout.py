@@ -148,6 +148,15 @@ def of(part: int, whole: int) -> str:
     return f"{count(part)} of {count(whole)}"
 
 
+def joined(names: Sequence[str], last: str) -> str:
+    """Names as a sentence has them.
+
+    >>> joined(["zip", "age", "sex"], " and ")
+    'zip, age and sex'
+    """
+    return last.join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
 def plural(number_: int, word: str) -> str:
     """``1 rule``, ``2 rules``."""
     return f"{count(number_)} {word}" if number_ == 1 else f"{count(number_)} {word}s"

@@ -86,4 +86,4 @@ def few(names: Sequence[str], most: int) -> str:
 
 def named(names: Sequence[str], last: str = "both") -> str:
     """Names as a sentence has them: with "and" before the last, or with "or" (``either``)."""
-    return str(catalogue()["page"][last]).join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
+    return layout.joined(names, catalogue()["page"][last])

@@ -21,20 +21,64 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from tacit.judging.figures import RISKS, UTILITY, cards, named
 from tacit.judging.risk.figures import Risk
 from tacit.judging.risk.show import figure_blocks, standard_blocks, verdict_block
 from tacit.methods import BY_KIND
+from tacit.options import Says, check_options, options_of
+from tacit.ranges import Optional, Words
 from tacit.release.kinds import kind_of
 from tacit.release.verification import Told, VerifierCheck
 from tacit.showing import page
 from tacit.showing.layout import OUTCOMES, count, number, plural
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import Block, DataTable, Page, Section, Verdict
-from tacit.surface.catalogue import ENGLISH, catalogue, glossary, speaking, spoken
-from tacit.surface.facts import Facts
+from tacit.surface.catalogue import ENGLISH, LANGUAGES, Language, catalogue, glossary, speaking, spoken
+
+Stated = Annotated[str | None, Optional(Words())]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What only the owner of a release can say of it; None for what was not said, which is never made up.
+
+    Its fields are options: flags, keys of a recipe and fields of the page are made of them.
+    """
+
+    dataset: Annotated[Stated, Says("Data set", "The name of the data set, for the dossier.")] = None
+    releaser: Annotated[Stated, Says("Released by", "Who releases the data: an office, a person.")] = None
+    purpose: Annotated[Stated, Says("Purpose", "For what purpose the data are released.")] = None
+    recipient: Annotated[Stated, Says("Recipient", "To whom the data are released.")] = None
+    release_model: Annotated[
+        Stated,
+        Says("Release model", "How they are given out: to the public, under an agreement, in a safe room."),
+    ] = None
+    date: Annotated[
+        Stated, Says("Date", "The date of the release, as it is to stand in the dossier; no clock is asked.")
+    ] = None
+    review: Annotated[Stated, Says("Review", "When the release is looked at again.")] = None
+    knowledge: Annotated[
+        Stated, Says("What recipients have", "What else recipients have or can get about the same people.")
+    ] = None
+    language: Annotated[
+        Language | None,
+        Says(
+            "Language",
+            "The language of the dossier: en or de. What a method says of its own figures is in English.",
+            values=tuple(LANGUAGES.items()),
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        check_options("facts", options_of(Facts), vars(self))
+
+    @classmethod
+    def told(cls, by: Any) -> Facts:
+        """The facts of a recipe's table, or of a group of flags."""
+        return cls(**{name: getattr(by, name) for name in options_of(Facts)})
+
 
 GERMAN_FIGURES: Mapping[str, str] = {
     "k": "k: wenigste gleiche Personen",

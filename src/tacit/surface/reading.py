@@ -79,6 +79,11 @@ USUAL = SimpleNamespace(**{name: option.default for name, option in OPTIONS.item
 """Every option at its default."""
 
 
+def kind_of_data(data: str, asked: Any) -> str:
+    """What a source is read as where nothing else says it."""
+    return TRANSACTIONS if is_transactions(data, asked) else TABLE
+
+
 def is_transactions(data: str, asked: Any = USUAL) -> bool:
     """Whether a source holds transactions: by the format asked for, else by its name or its lines."""
     if asked.format is not None:

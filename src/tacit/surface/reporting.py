@@ -36,7 +36,7 @@ from tacit.showing.page import Block, DataTable, Facts, Page, Verdict, Words, fr
 from tacit.surface.catalogue import catalogue, speaking, spoken
 from tacit.surface.counting import Counted, codebook, count_release, published_frames
 from tacit.surface.dossier import Dossier, checks_table, dossier_page, release_page
-from tacit.surface.facts import Facts as OwnersFacts
+from tacit.surface.dossier import Facts as OwnersFacts
 from tacit.surface.risk import as_table, risk
 
 RECORD_CHECKED = "checked with the publisher's private record"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -145,7 +146,9 @@ WITH_TOTALS = {"skip_last": 0}
 
 def is_release(place: str | Path) -> bool:
     """Whether a folder holds a release of ours."""
-    return (Path(place) / "release.json").is_file()
+    with suppress(OSError):  # no name of a file, and then the reader says so
+        return (Path(place) / "release.json").is_file()
+    return False
 
 
 def as_table(given: Any, **reading: Any) -> Any:

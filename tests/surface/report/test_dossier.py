@@ -15,8 +15,7 @@ from tacit.methods import BY_KIND
 from tacit.release.kinds import kind_of
 from tacit.surface.catalogue import catalogue, catalogue_of
 from tacit.surface.cli import main
-from tacit.surface.dossier import GERMAN_FIGURES, LEARNS
-from tacit.surface.facts import Facts
+from tacit.surface.dossier import GERMAN_FIGURES, LEARNS, Facts
 from tacit.surface.reporting import risk_report
 from tests.surface.report.markup import assert_inert
 from tests.surface.test_catalogue import texts

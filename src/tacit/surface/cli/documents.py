@@ -26,16 +26,16 @@ from tacit.surface.cli.flags import (
     Shown,
     Source,
     group_of,
-    load,
     misused,
     progress_bar,
     say,
     split_commas,
 )
 from tacit.surface.compare import Comparison
+from tacit.surface.dossier import Facts
 from tacit.surface.export import Exported
 from tacit.surface.export import export as export_release
-from tacit.surface.facts import Facts
+from tacit.surface.reading import kind_of_data, read
 
 
 def init(
@@ -64,7 +64,8 @@ def init(
     sources = [Path(data)] if Path(data).exists() else []
     if file is not None:
         check_file(file, overwrite=overwrite, sources=sources)
-    loaded = load(data, flags, shown)
+    loaded = read(kind_of_data(data, flags), data, flags)
+    say(loaded.notes, shown)
     source = _as_source(data, flags, Path() if file is None else file.parent)
     name = "recipe.toml" if file is None else str(file)
     recipe = starter_recipe(loaded, source, name=_name(data), file=name)

@@ -16,10 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import ArgumentCollection, Parameter, Token, UnknownOptionError
 
-from tacit.data.table import Table
-from tacit.data.transactions import Transactions
 from tacit.errors import ParameterError, ResourceError, UsageError
-from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option
 from tacit.ranges import (
     File,
@@ -38,7 +35,7 @@ from tacit.ranges import (
     Whole,
     Words,
 )
-from tacit.surface.reading import OPTIONS, is_transactions, read
+from tacit.surface.reading import OPTIONS
 
 if TYPE_CHECKING:
     from tacit.typing import Progress
@@ -233,16 +230,3 @@ def _shown_as(range: Range) -> str:
 
 class DataFlags(group_of(OPTIONS, "Data")):  # type: ignore[misc]
     """How the data are read; what does not apply to the data is refused."""
-
-
-def load(data: str, flags: DataFlags, shown: Shown) -> Table | Transactions:
-    """What a command was given, and on standard error what reading it showed."""
-    kind = TRANSACTIONS if is_transactions(data, flags) else TABLE
-    loaded: Table | Transactions = read(kind, data, flags)
-    say(loaded.notes, shown)
-    return loaded
-
-
-def load_table(data: str, flags: DataFlags) -> Table:
-    table: Table = read(TABLE, data, flags)
-    return table

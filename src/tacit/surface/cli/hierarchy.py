@@ -26,7 +26,7 @@ from tacit.io.output import check_path
 from tacit.io.readers.opening import open_bytes
 from tacit.io.readers.text import checked_text
 from tacit.io.readers.transactions import listed_items
-from tacit.methods import TRANSACTIONS
+from tacit.methods import TABLE, TRANSACTIONS
 from tacit.options import Option, Says, options_of
 from tacit.ranges import Optional, Words
 from tacit.recoding.proposing import propose_hierarchy
@@ -38,7 +38,6 @@ from tacit.surface.cli.flags import (
     Shown,
     WholeText,
     group_of,
-    load_table,
     misused,
     say,
 )
@@ -222,7 +221,7 @@ def _loaded(data: str, flags: ValueFlags, shown: Shown) -> Table | Transactions:
     told = {name: given[name] for name in ("delimiter", "encoding", "header")}
     loaded: Table | Transactions
     if flags.column is not None:
-        loaded = load_table(data, plain)
+        loaded = read(TABLE, data, plain)
     elif is_transactions(data, plain) or (plain.format is None and listed_items(data, **told) is not None):
         loaded = read(TRANSACTIONS, data, plain)
     else:

@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from tacit.errors import UsageError
 from tacit.io.output import check_file
 from tacit.judging.profile import FOLD, TableProfile, TransactionsProfile
-from tacit.methods import TABLE, TRANSACTIONS
+from tacit.methods import TABLE
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.verb import disclose as disclose_rules
 from tacit.mining.verbs import mine_itemsets, mine_negative_rules, mine_rules
@@ -41,8 +41,8 @@ from tacit.surface.cli.flags import (
     say,
 )
 from tacit.surface.cli.verbs import DATA, command_of, given_of, source_of
-from tacit.surface.facts import Facts
-from tacit.surface.reading import is_transactions
+from tacit.surface.dossier import Facts
+from tacit.surface.reading import is_transactions, kind_of_data
 from tacit.surface.reporting import risk_report
 from tacit.surface.risk import is_release
 from tacit.surface.risk import risk as measure_risk
@@ -59,15 +59,12 @@ REFUSED = 9
 
 def _prepared(verb: str, data: str, typed: dict[str, Any], flags: DataFlags, shown: Shown) -> Prepared:
     """The recipe of one measure, with its data read."""
-    from tacit.surface.frames import MEASURING
     from tacit.surface.recipe.load import recipe_from
     from tacit.surface.recipe.model import options_measuring
     from tacit.surface.recipe.prepare import prepare_recipe
 
-    of_tables = len(MEASURING[verb][1]) == 1
-    kind = TABLE if of_tables or not is_transactions(data, flags) else TRANSACTIONS
     asked = {"verb": verb, **given_of(options_measuring(verb), typed)}
-    recipe = recipe_from({"source": source_of(data, flags, kind), "measure": [asked]})
+    recipe = recipe_from({"source": source_of(data, flags, kind_of_data(data, flags)), "measure": [asked]})
     return prepare_recipe(recipe, existing=True, say=partial(say, shown=shown))
 
 

@@ -14,8 +14,8 @@ from tacit.errors import UsageError, shorten
 from tacit.methods import METHODS
 from tacit.options import check_options, options_of
 from tacit.surface.catalogue import speaking
+from tacit.surface.dossier import Facts
 from tacit.surface.export import export
-from tacit.surface.facts import Facts
 from tacit.surface.page import forms
 from tacit.surface.page.errors import FILL_IN, placed
 from tacit.surface.page.jobs import Job

@@ -40,10 +40,10 @@ from tacit.release.published import Release
 from tacit.release.reading import published_data
 from tacit.release.records import Records
 from tacit.release.verification import Verification, verify, verify_in_fresh_process
+from tacit.showing.layout import joined
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import fragment
-from tacit.surface.dossier import measured, said_besides
-from tacit.surface.facts import Facts
+from tacit.surface.dossier import Facts, measured, said_besides
 from tacit.surface.page.errors import on_the_page
 from tacit.surface.page.forms import OUTPUT, REFUSED
 from tacit.surface.page.project import read_sealed, write_sealed, zipped
@@ -285,10 +285,10 @@ def _sentence(one: Found) -> str:
 
 def _either(values: Any, word: str = "or") -> str:
     """Values of which any may be the right one."""
-    named = list(dict.fromkeys(_text(value) for value in values))
-    if len(named) > VALUES:
-        return f"{', '.join(named[:VALUES])} or one of {len(named) - VALUES:,} others"
-    return f" {word} ".join([", ".join(named[:-1]), named[-1]]) if len(named) > 1 else "".join(named)
+    texts = list(dict.fromkeys(_text(value) for value in values))
+    if len(texts) > VALUES:
+        return f"{', '.join(texts[:VALUES])} or one of {len(texts) - VALUES:,} others"
+    return joined(texts, f" {word} ")
 
 
 def _text(value: str | None) -> str:

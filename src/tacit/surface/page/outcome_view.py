@@ -17,8 +17,8 @@ from tacit.methods import METHODS, TRANSACTIONS
 from tacit.options import Option, options_of
 from tacit.release.published import Release
 from tacit.surface.catalogue import catalogue, few, share, spelled
+from tacit.surface.dossier import Facts
 from tacit.surface.export import SETS, TABLES, TEXT, export
-from tacit.surface.facts import Facts
 from tacit.surface.page.forms import COPIED, REFUSED, asked_rules, field, left_out, made_from
 from tacit.surface.page.jobs import Job, going_on
 from tacit.surface.page.project import read_drawn

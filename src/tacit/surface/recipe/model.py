@@ -20,7 +20,7 @@ from tacit.methods.disclose.result import Disclosure
 from tacit.options import Option, options_of
 from tacit.ranges import ListOf, Names, Optional, Whole, Words
 from tacit.release.published import Release as Saved
-from tacit.surface.facts import Facts
+from tacit.surface.dossier import Facts
 from tacit.surface.frames import MEASURING
 from tacit.surface.reading import OPTIONS, only_for
 from tacit.surface.recipe.section import Either, Key, KeyPath, Mistakes, OneTable, Section, missing, section
@@ -274,9 +274,10 @@ class Recipe(Section):
     @classmethod
     def read(cls, given: Mapping[str, Any], path: KeyPath, found: Mistakes) -> Recipe:
         """The recipe as it is written; one that asks for nothing lacks a release."""
+        made = super().read(given, path, found)
         if not given.keys() & {"release", "measure"}:
             found.append(missing(path, "release"))
-        return super().read(given, path, found)
+        return made
 
     @classmethod
     def schema(cls, parts: dict[str, Any]) -> dict[str, Any]:

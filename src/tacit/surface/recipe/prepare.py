@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,12 @@ from tacit.io.readers.opening import is_folder_of_parts
 from tacit.io.samples import is_sample
 from tacit.judging.people import people_notes, series_notes
 from tacit.judging.profile import near_values_notes, odd_values_notes
-from tacit.methods import TABLE, TRANSACTIONS, knowledge_options
+from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option, asked_of, check_options, unused_option
 from tacit.random.key import Key, load_key
 from tacit.release import check_output
 from tacit.surface.frames import MEASURING
-from tacit.surface.reading import check_reading, is_transactions, read
+from tacit.surface.reading import check_reading, kind_of_data, read
 from tacit.surface.recipe.load import Places
 from tacit.surface.recipe.model import SAVING, KeyChoice, OneMeasure, OneRelease, Recipe, Source, values_of
 from tacit.surface.recipe.section import KeyPath, Section, unknown_name
@@ -103,10 +104,8 @@ class Prepared:
     def notes(self) -> tuple[str, ...]:
         """What reading the data showed, and what the releases count without weighing it."""
         read = [note for data in self.data.values() for note in getattr(data, "notes", ())]
-        found: list[str] = []
-        for release in self.recipe.release:
-            found += notes_about(self.data_of(release), release.asked())
-        return tuple(dict.fromkeys([*read, *found]))
+        about = (notes_about(self.data_of(one), one.asked()) for one in self.recipe.release)
+        return tuple(dict.fromkeys(chain(read, *about)))
 
 
 def notes_about(data: Table | Transactions, asked: Mapping[str, Any]) -> Iterator[str]:
@@ -225,7 +224,7 @@ def check_consistent(recipe: Recipe, places: Places, base: Path = Path()) -> dic
             raise places.wrong(("source", name), "recipe-source-unused", says, hint)
         if name not in kinds:
             address = source.address(base)
-            kinds[name] = TRANSACTIONS if is_transactions(address, source) else TABLE
+            kinds[name] = kind_of_data(address, source)
             if is_release(address) and {one.verb for one in recipe.measure} == {"risk"}:
                 kinds[name] = RELEASE
     for name, source in recipe.sources.items():
