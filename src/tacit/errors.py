@@ -162,10 +162,9 @@ class TacitError(Exception):
 
     def to_dict(self, words: Callable[[str], str] = str) -> dict[str, Any]:
         """The error as ``--json`` prints it and, in ``words`` of its own, the page sends it."""
-        where = None
-        if self.where is not None:
-            where = {name: value for name, value in asdict(self.where).items() if value is not None}
-        about = {"option": self.option, "value": self.value, "where": where}
+        place = {} if self.where is None else asdict(self.where)
+        where = {name: value for name, value in place.items() if value is not None}
+        about = {"option": self.option, "value": self.value, "where": where or None}
         hint = None if self.hint is None else words(self.hint)
         return {"error": {"code": self.code, "message": words(self.message), **about, "hint": hint}}
 
