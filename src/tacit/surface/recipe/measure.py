@@ -49,7 +49,9 @@ class Mined:
     def __str__(self) -> str:
         text = [self.title, *(f"  {line}" for line in self._first())]
         if len(self.found) > LISTED:
-            text.append(f"  … and {len(self.found) - LISTED:,} more; write them all with --output FILE")
+            text.append(
+                f"  … and {len(self.found) - LISTED:,} more; all of them are in the JSON, and in --output FILE"
+            )
         return "\n".join(text)
 
     def _first(self) -> Iterator[str]:

@@ -206,8 +206,8 @@ def options_measuring(verb: str) -> dict[str, Option]:
 
 MEASURES: dict[str, Any] = {
     verb: section(
-        f"Measure_{verb}",
-        " ".join(str(function.__doc__).partition("\n")[0].split()),
+        "Measure" + verb.title().replace("_", ""),
+        " ".join((function.__doc__ or "").partition("\n")[0].split()),
         {"verb": Key(verb, verb, OneMeasure.keys["verb"].says), **keys_of(options_measuring(verb))},
         OneMeasure,
         owner=verb,
