@@ -57,6 +57,7 @@ def test_a_recipe_may_measure_alone(people: Path) -> None:
     (measured,) = result.measures
     assert measured.to_dict()["found"] == expected
     assert json.loads((people / "risk.json").read_text(encoding="utf-8")) == expected
+    assert (people / "risk.json").stat().st_mode & 0o777 == 0o600, "exact figures are the owner's"
     assert result.folders == ()
     assert {path.name for path in people.iterdir()} == {"people.csv", "recipe.toml", "risk.json"}
     assert "Nothing was published." in str(result)

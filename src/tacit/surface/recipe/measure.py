@@ -120,5 +120,6 @@ def write_found(prepared: Prepared, results: tuple[MeasureResult, ...], *, overw
     for one in results:
         if one.file is not None:
             with whole_file(prepared.base / one.file, overwrite=overwrite) as path:
+                path.touch(mode=0o600)  # exact figures are the owner's
                 told = json.dumps(to_plain(one.found), ensure_ascii=False, indent=2)
                 path.write_text(f"{told}\n", encoding="utf-8")
