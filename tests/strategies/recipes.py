@@ -20,6 +20,7 @@ from tacit.ranges import (
     Optional,
     Range,
     Share,
+    Strings,
     Support,
     Switch,
     Unlimited,
@@ -27,6 +28,7 @@ from tacit.ranges import (
     Words,
 )
 from tacit.surface.recipe.model import (
+    MEASURES,
     RULES,
     SECTIONS,
     Knowledge,
@@ -67,6 +69,8 @@ def within(range: Any) -> st.SearchStrategy[Any]:
         return within(range.one) | within(range.other)
     if isinstance(range, Unlimited):
         return within(range.inner) | st.just("unlimited")
+    if isinstance(range, Strings):
+        return st.lists(words, max_size=3).map(tuple)
     if isinstance(range, Lines):
         return words | st.lists(words, max_size=3).map(tuple)
     if isinstance(range, Recursion):
@@ -80,7 +84,7 @@ def section(model: type[Section], **others: st.SearchStrategy[Any]) -> st.Search
     required: dict[str, st.SearchStrategy[Any]] = {}
     optional: dict[str, st.SearchStrategy[Any]] = {}
     for name, key in model.keys.items():
-        into = required if key.default is REQUIRED else optional
+        into = required if key.default is REQUIRED or name == "release" else optional
         if name in others:
             into[name] = others[name]
         elif isinstance(key.kind, Range):
@@ -99,10 +103,12 @@ releases = st.one_of(
         for name, model in SECTIONS.items()
     )
 )
+measures = st.one_of(*map(section, MEASURES.values()))
 names = words.filter(lambda name: name not in Source.keys)
 recipes = section(
     Recipe,
     source=sources | st.dictionaries(names, sources, min_size=1, max_size=2),
     release=st.lists(releases, min_size=1, max_size=3).map(tuple),
+    measure=st.lists(measures, min_size=1, max_size=2).map(tuple),
 )
 """Recipes whose every value is in its range; their files need not exist, nor their parts agree."""

@@ -50,7 +50,7 @@ class Mined:
         text = [self.title, *(f"  {line}" for line in self._first())]
         if len(self.found) > LISTED:
             text.append(
-                f"  … and {len(self.found) - LISTED:,} more; all of them are in the JSON, and in --output FILE"
+                f"  … and {len(self.found) - LISTED:,} more; all are in the JSON, and in --output FILE"
             )
         return "\n".join(text)
 

@@ -71,11 +71,7 @@ TREES = {
 def _key(name: str, option: Option) -> Key:
     """An option of reading as a key of the recipe."""
     key = TREES.get(name) or Key.of(option)
-    kind = key.kind
-    if isinstance(kind, Names):
-        kind = NAMES
-    elif isinstance(kind, Optional) and option.default is not None:
-        kind = kind.inner  # a recipe has no word for nothing
+    kind = NAMES if isinstance(key.kind, Names) else key.kind
     about = {"table": " (tables).", "transactions": " (transactions)."}.get(only_for(name) or "", ".")
     return Key(kind, key.default, key.says.removesuffix(".") + about)
 

@@ -43,9 +43,12 @@ class Key:
 
     @classmethod
     def of(cls, option: Option) -> Key:
-        """An option as a key: a number by default is exact."""
+        """An option as a key: a number by default is exact, and there is no word for nothing."""
         usual = Decimal(repr(option.default)) if isinstance(option.default, float) else option.default
-        return cls(option.range, usual, option.says.help)
+        kind = option.range
+        if isinstance(kind, Optional) and usual is not None:
+            kind = kind.inner
+        return cls(kind, usual, option.says.help)
 
     def schema(self, parts: dict[str, Any]) -> dict[str, Any]:
         """There is no null in TOML, and a table by default goes without saying."""
