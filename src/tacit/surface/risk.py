@@ -109,22 +109,14 @@ def risk(
     >>> found["k"], found["prosecutor"]
     (1, 1.0)
     """
+    given = {name: value for name, value in locals().items() if name not in ("data", "standard")}
     from tacit.data.table import as_names
     from tacit.judging.risk.measure import Asked, measure, measure_sets
     from tacit.judging.risk.standards import find_standards
 
-    asked = Asked(
-        standards=find_standards(as_names(standard)),
-        population=as_table(population),
-        original=as_table(original),
-        control=as_table(control),
-        sampling=sampling,
-        threshold=threshold,
-        counts=counts,
-        person=person,
-        max_size=None if isinstance(max_size, str) else max_size,
-        tolerance=tolerance,
-    )
+    given |= {name: as_table(given[name]) for name in ("population", "original", "control")}
+    given["max_size"] = None if isinstance(max_size, str) else max_size
+    asked = Asked(standards=find_standards(as_names(standard)), **given)
     place: Any = getattr(data, "folder", data)  # a release that was opened knows its folder
     if isinstance(place, str | Path) and is_release(place):
         manifest = read_manifest(Path(place))
