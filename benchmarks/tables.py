@@ -29,7 +29,7 @@ from tacit.recoding.coarser import with_hierarchies
 from tacit.recoding.problem import Problem, problem_of
 from tacit.recoding.promises import Distinct, Held, Promise
 from tacit.recoding.solve import solve
-from tests.oracles.classes_of_files import ancestors, fewest_in_classes, fewest_values
+from tests.oracles.classes_of_files import ancestors, fewest_in_classes, fewest_values, known_rules
 
 DATA = Path(os.environ.get("TACIT_DATA") or Path(__file__).parents[2] / "shared" / "data")
 AREA = "generalize tables"
@@ -131,7 +131,7 @@ def adult_diverse() -> None:
             release = tacit.generalize(table, k=5, l=3, readers=readers, key=Key.from_seed(1))
             seconds = time.process_time() - started
             release.save(folder)
-            rules = rules or release.manifest.reader["rules"]
+            rules = rules or known_rules(folder)
             few = sum(values < 3 for values in fewest_values(folder, rows, rules))
             _diverse(
                 f"local, ℓ = 3, readers know {readers}", seconds, release.utility().loss, few, len(rules)

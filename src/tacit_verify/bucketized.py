@@ -40,8 +40,8 @@ class Group(NamedTuple):
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """The promise as stated, the tables and their groups, ℓ and the posterior; and the original."""
-    promise, parameters, rules = release.promise, release.parameters, release.manifest["reader"]["rules"]
-    l, shown, sensitive = promise["l"], _shown(release), (*parameters["sensitive"],)
+    promise, parameters, reader = release.promise, release.parameters, release.manifest["reader"]
+    rules, l, shown, sensitive = reader["rules"], promise["l"], _shown(release), (*parameters["sensitive"],)
     suppressed, names = parameters["suppressed"], (*shown, *sensitive, "group", "count")
     problems = {
         "ℓ is not at least 2": l < 2,
@@ -95,7 +95,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
             yield from _check_original(release, groups, barred, Counter(_rows_of(release, original)))
     if suppressed and original is None:
         yield Check("rows left out", None, f"{suppressed} rows; the original shows what they hold")
-    if rules:
+    if rules or {"k", "mined"} <= promise.keys() | reader.keys():
         shows = "shows in the original only" if original is None else "is not checked: it needs hierarchies"
         yield Check("silence", None, f"that no rule is missing, and what its absence tells, {shows}")
 
@@ -155,7 +155,7 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
         yield f"there are {n_rows} rows in {len(groups)} groups"
     unique = sum(1 for count in seen.values() if count == 1) / n_rows
     counted = {"rows": n_rows, "buckets": len(groups), "l": release.promise["l"], "unique": unique}
-    if release.manifest["method"] == "injector":
+    if _recountable(release):
         counted["rules"] = len(release.manifest["reader"]["rules"])
     for name, number in counted.items() if "judged_buckets" not in risks else ():
         if risks[name] is not None and not agrees(risks[name], number):
@@ -175,9 +175,10 @@ def _figure_problems(release: Release, groups: Sequence[Group], seen: Counter[Ro
         last = max(at for at, n in enumerate(bars) if n or not at)
         if last != min(19, int(posterior["largest"] * 20 + 1e-9)) or sum(bars) != people:
             yield "posteriors are not of all rows, or the largest is another"
+    untold = rough if people < FEW else ["rules"] * ("k" in release.promise)
     for name in ("vulnerable_longer", "vulnerable", "rules", "posterior"):
-        if (risks[name] is None) != (name in rough and people < FEW):
-            yield f"{name} is not stated, or stated of few people"
+        if (risks[name] is None) != (name in untold):
+            yield f"{name} is not stated, or may not be"
     if any((one["values"], one["or_more"]) != (at, at == 12) for at, one in enumerate(widths, 1)):
         yield "valid values are not counted from one to twelve"
     counts = [risks[name] for name in rough[:2]] + (bars if rough[1:] else [])
@@ -316,7 +317,7 @@ def _sample(release: Release, n_groups: int) -> Sequence[int]:
 def _check_exact(release: Release, groups: list[Group], original: Path | None) -> Iterator[Check]:
     """Of coarser rows: the promise for a reader who knows the exact ones, which the private record gives."""
     if original is None:
-        if release.manifest["reader"]["rules"]:
+        if "mined" in release.manifest["reader"] or release.manifest["reader"]["rules"]:
             yield Check("ℓ with rules", None, "what rules exclude shows in the original only")
         return
     width, before = len(_shown(release)), _rows_of(release, original)

@@ -1,13 +1,13 @@
 """Buckets of rows with coarser quasi-identifiers: k rows look alike, and which of them is which.
 
 Rules are about exact values, and so is what a reader could exclude who knows which row is somebody's. The
-private record says how each original row is published, and holds the whole hierarchies.
+private record says how each original row is published, and holds the whole hierarchies and mined rules.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tacit_verify.nodes import Barred, check_trees, coarser_problems, known_columns, rules_of_nodes, trees_of
+from tacit_verify.nodes import barred_by, check_trees, coarser_problems, known_columns, known_rules, trees_of
 from tacit_verify.reading import Row, rows
 from tacit_verify.release import Check, Release, judged, required
 
@@ -26,14 +26,13 @@ class Exact:
     def __init__(self, release: Release, before: Sequence[Row]) -> None:
         self.release, self.before = release, before
         self.groups: dict[int, list[Row]] = {}
-        self.barred: Barred = lambda row: frozenset()
 
     def checks(self, published: Counter[tuple[Row, int]]) -> Iterator[Check]:
         """The published rows are those of the record, and each is above its original."""
         row_map, hierarchies = self.release.private("rows.csv"), self.release.private("hierarchies.csv")
-        name = "rows and the original"
-        if row_map is None or hierarchies is None:
-            yield Check(name, None, "which row is which is in the private record, not here")
+        name, rules = "rows and the original", known_rules(self.release)
+        if row_map is None or hierarchies is None or rules is None:
+            yield Check(name, None, "which is which, and mined rules, are on the private record")
             return
         whole, known = trees_of(hierarchies, published=False), known_columns(self.release)
         quasi = self.release.parameters["quasi"]
@@ -45,11 +44,9 @@ class Exact:
             stated[shown, int(group or "")] += 1
             self.groups.setdefault(int(group or ""), []).append(exact)
         problems = [*coarser_problems(self.release, whole, pairs)]
-        about = {pair for rule in self.release.manifest["reader"]["rules"] for pair in rule["when"].items()}
-        if any(label not in whole[name] for name, label in about if name in whole):
+        if any(label not in whole[name] for rule in rules for name, label in rule["when"].items()):
             problems.append("a rule is about a node that no hierarchy has")
         if stated != published:
             problems.append("the row map is of other rows than the published ones")
         yield from required(judged(name, problems, "every row is above its original"))
-        self.barred, groups = rules_of_nodes(self.release, whole, (exact for _, exact in pairs))
-        yield groups
+        self.barred = barred_by(self.release, rules, whole)

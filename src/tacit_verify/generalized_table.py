@@ -23,7 +23,7 @@ Classes = dict[Row, Counter[Row]]  # what is known of the people of a class, and
 
 def checks(release: Release, original: Path | None) -> Iterator[Check]:
     """The terms, the hierarchies, the table and its classes, what is promised of them; and the original."""
-    promise, parameters, rules = release.promise, release.parameters, release.manifest["reader"]["rules"]
+    promise, parameters, reader = release.promise, release.parameters, release.manifest["reader"]
     known, sensitive, k = known_columns(release), parameters["sensitive"], promise["k"]
     yield from required(judged("terms", _term_problems(release), f"at least {k} rows look alike"))
     read = header(release.path("table.csv"))
@@ -40,7 +40,7 @@ def checks(release: Release, original: Path | None) -> Iterator[Check]:
         yield from _check_values(release, classes, trees, at, name)
     if original is not None:
         yield from check_original(release, original)
-    elif rules:
+    elif "mined" in reader or reader["rules"]:
         yield Check("ℓ with rules", None, "what rules exclude shows in the original only")
 
 
@@ -69,7 +69,7 @@ def _term_problems(release: Release) -> dict[str, bool]:
             or rule["attribute"] not in parameters["sensitive"]
             for rule in release.manifest["reader"]["rules"]
         ),
-        "rules are stated without ℓ": bool(release.manifest["reader"]["rules"]) and "l" not in promise,
+        "rules are known without ℓ": release.manifest["reader"] != {"rules": []} and "l" not in promise,
         "the method is another": release.manifest["method"]
         != f"k-anonymity by {parameters['recoding']} recoding",
     }  # fmt: skip

@@ -50,9 +50,8 @@ def field_problems(manifest: dict[str, Any]) -> Iterator[str]:
         yield "rules, values below a node or words for missing values are listed twice, or not in order"
     if sum(not usual(word) for word in parameters.get("null_values", ())) > 3:
         yield "more than three words for missing values are unusual"
-    k = promise.get("k", 1)
-    if manifest["reader"].get("mined", {"min_group": k}).get("min_group", 1) < k:
-        yield "mined rules may be about fewer rows than k"
+    if "k" in promise and not all(rule.get("given") for rule in manifest["reader"].get("rules", ())):
+        yield "mined rules are listed, which tell of finer groups than are shown: release it anew"
     if parameters.get("series", {"number": 1})["number"] < 1:
         yield "the releases of a series are numbered from 1"
     if kind == "generalized" and (risks["diversity"] or {}).get("column") != parameters.get("sensitive"):

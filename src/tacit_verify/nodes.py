@@ -1,9 +1,10 @@
 """Cells that are nodes of hierarchies: which there are, what stands above them, what rules say of them."""
 
-from collections import Counter
+import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tacit_verify.distances import MISSING, Tree, way
 from tacit_verify.reading import Row, check_order, rows
@@ -75,21 +76,23 @@ def coarser_problems(
             yield f"row {place} is not above its original"
 
 
-def rules_of_nodes(release: Release, whole: dict[str, Tree], people: Iterable[Row]) -> tuple[Barred, Check]:
-    """What the stated rules, which are about nodes, forbid to exact rows; and how large their groups are."""
-    known, reader, of = known_columns(release), release.manifest["reader"], release.parameters["sensitive"]
-    rules, ways, least = reader["rules"], above(whole, known), reader.get("mined", {}).get("min_group", 0)
-    pairs = [(of.index(rule["attribute"]), looks(rule["value"])) for rule in rules]
+def known_rules(release: Release) -> list[dict[str, Any]] | None:
+    """The rules that readers are taken to know: those stated, and of mined ones the record, if it is here."""
+    reader, path = release.manifest["reader"], release.private("rules.json")
+    mined: Any = path and json.loads(path.read_text(encoding="utf-8"))["rules"] if "mined" in reader else []
+    return None if mined is None else [*reader["rules"], *mined]
+
+
+def barred_by(release: Release, rules: list[dict[str, Any]], whole: dict[str, Tree]) -> Barred:
+    """What rules, which are about nodes, forbid to exact rows."""
+    known, of = known_columns(release), release.parameters["sensitive"]
+    ways = above(whole, known)
+    pairs = [(rule["when"].items(), (of.index(rule["attribute"]), looks(rule["value"]))) for rule in rules]
 
     @cache
-    def matching(row: Row) -> list[int]:
+    def barred(row: Row) -> Pairs:
         cells = zip(known, ways, row, strict=False)
         mine = {(name, node) for name, nodes, cell in cells for node in nodes[cell or MISSING]}
-        return [at for at, rule in enumerate(rules) if rule["when"].items() <= mine]
+        return frozenset(pair for when, pair in pairs if when <= mine)
 
-    barred = cache(lambda row: frozenset([pairs[at] for at in matching(row)]))
-    met = Counter[object](one for row in people for one in (None, *matching(row), *barred(row)))
-    mined = [at for at, rule in enumerate(rules) if not rule.get("given")]
-    few = sum(min(met[at], met[None] - met[pairs[at]]) < least for at in mined)
-    groups = Check("groups of rules", few == 0, f"{few} mined ones name or leave fewer than {least} rows")
-    return barred, groups
+    return barred

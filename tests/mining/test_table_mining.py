@@ -77,35 +77,6 @@ def test_negative_rules_are_the_most_general_ones(max_length: int | None, expect
     assert found_any > 20  # the comparison must have something to compare
 
 
-def test_rules_are_about_a_least_group_and_leave_their_value_to_one() -> None:
-    found_any = left = 0
-    for seed in range(TABLES // 3):
-        small, least = small_table(seed, max_rows=24), 2 + seed % 4
-        asked = {"min_expectation": Decimal("0.4"), "max_length": 2}
-        found = mine_negative_rules(small.table, **asked, min_group=least)  # type: ignore[arg-type]
-        general = oracle.negative_rules(
-            small.rows, small.trees, "s", min_expectation=Fraction("0.4"), max_length=2
-        )
-        large = {
-            (items, value): inside
-            for items, value in general
-            if len(
-                inside := {at for at, row in enumerate(small.rows) if oracle.matches(row, items, small.trees)}
-            )
-            >= least
-        }
-        expected = {
-            (items, value)
-            for items, value in large
-            if len(small.rows) - len(set().union(*(rows for rule, rows in large.items() if rule[1] == value)))
-            >= least
-        }
-        assert _as_set(found) == expected
-        assert found.settings["min_group"] == least
-        found_any, left = found_any + len(found), left + len(large) - len(expected)
-    assert found_any > 20 and left > 5
-
-
 def test_exceptions_are_tolerated_when_looking_around() -> None:
     for seed in range(TABLES // 3):
         small = small_table(seed)

@@ -2,7 +2,7 @@
 
 The classes are those of ``table.csv``; ``rows.txt`` of the private record says which row of the original each
 published row is, its ``hierarchies.csv`` or ``knowledge.csv`` which values are below a node that a rule
-names. The rules are those of ``release.json``, or others in the same form.
+names. The rules are those of ``release.json`` and of ``rules.json``, or others in the same form.
 """
 
 from __future__ import annotations
@@ -29,10 +29,18 @@ def fewest_values(
     for row, person in zip(published, people, strict=True):
         assert all(row[name] == person[name] for name in sensitive)
     classes = [tuple(row[name] for name in stated["parameters"]["quasi"]) for row in published]
-    known = stated["reader"]["rules"] if rules is None else rules
+    known = known_rules(folder) if rules is None else rules
     nodes = private / "knowledge.csv"  # where the published hierarchies are not those of the rules
     above = ancestors(nodes if nodes.exists() else private / "hierarchies.csv")
     return fewest_in_classes(classes, people, sensitive, known, above)
+
+
+def known_rules(folder: Path) -> list[dict[str, Any]]:
+    """The rules that a release states, and those that were mined for it."""
+    (private,) = folder.with_name(folder.name + ".private").iterdir()
+    files = folder / "release.json", private / "rules.json"
+    stated, mined = (json.loads(file.read_text()) if file.exists() else {"rules": []} for file in files)
+    return [*stated["reader"]["rules"], *mined["rules"]]
 
 
 def fewest_in_classes(

@@ -28,7 +28,7 @@ def pairs_from_definition(table: Table, rules: NegativeRules) -> Iterator[tuple[
         for attributes in itertools.combinations(items, length):
             for chosen in itertools.product(*attributes):
                 rows = frozenset.intersection(*chosen)
-                for value in set(values) if len(rows) >= rules.settings["min_group"] else ():
+                for value in set(values):
                     share = values.count(value) / n
                     holders = sum(values[row] == value for row in rows)
                     if holders and 1 - (1 - share) ** len(rows) >= least:

@@ -34,20 +34,9 @@ class Mined:
     listed: frozenset[Rule]
     least: Fraction
     """Of the expectation."""
-    group: int
-    """The fewest people whom a rule is about, and whom the rules leave its value."""
 
     def allows(self, world: World) -> bool:
         """Whether mining a world gives exactly the listed rules."""
-        rules = self._general(world)
-        return self.listed == rules - self._few(rules)
-
-    def withholds(self, world: World) -> bool:
-        """Whether rules of a world are not listed because they leave their value to too few."""
-        return bool(self._few(self._general(world)))
-
-    def _general(self, world: World) -> set[Rule]:
-        """The most general rules of a world, but for those about too few people."""
         held = Counter(world[person] for person in self.people)
         rules = set()
         for items, circle in self.circles.items():
@@ -55,21 +44,13 @@ class Mined:
                 chance = Fraction(len(self.people) - held[value], len(self.people)) ** len(circle)
                 if 1 - chance >= self.least:
                     rules.add((items, value))
-        return {
+        return self.listed == {
             (items, value)
             for items, value in rules
-            if len(self.circles[items]) >= self.group
-            and not any(
+            if not any(
                 other != items and some == value and other <= self.following(items) for other, some in rules
             )
         }
-
-    def _few(self, rules: set[Rule]) -> set[Rule]:
-        """Of some rules those about values that they leave to too few people."""
-        barred: dict[str, set[str]] = {}
-        for items, value in rules:
-            barred.setdefault(value, set()).update(self.circles[items])
-        return {rule for rule in rules if len(self.people) - len(barred[rule[1]]) < self.group}
 
     def following(self, items: Items) -> Items:
         return frozenset().union(*(self.above[item] for item in items))
@@ -105,7 +86,7 @@ def mined(table: Table, names: Sequence[str], rules: NegativeRules) -> Mined:
     }
     there = {items: circle for items, circle in circles.items() if circle}
     least = Fraction(str(rules.settings["min_expectation"]))
-    return Mined(tuple(names), there, above, frozenset(listed), least, rules.settings["min_group"])
+    return Mined(tuple(names), there, above, frozenset(listed), least)
 
 
 def fewest_values(worlds: Iterable[World]) -> int:

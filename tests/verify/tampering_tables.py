@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -114,12 +115,7 @@ def _value_risk(name: str, value: Any) -> Callable[[Forgery], object]:
 
 
 def _k(value: int) -> Callable[[Forgery], object]:
-    return lambda f: [f.m["promise"].update(k=value), f.m["risks"].update(k=value), _group(value)(f)]
-
-
-def _group(value: int) -> Callable[[Forgery], object]:
-    """State another least group of mined rules, where there are such."""
-    return lambda f: f.m["reader"].get("mined", {}).update(min_group=value)
+    return lambda f: [f.m["promise"].update(k=value), f.m["risks"].update(k=value)]
 
 
 def _map(change: Callable[[list[str]], list[str]]) -> Callable[[Forgery], object]:
@@ -159,15 +155,36 @@ def _exact(cells: list[str]) -> Callable[[Cells], object]:
     return do
 
 
-def _forbidden(f: Forgery) -> None:
+def _never(f: Forgery) -> dict[str, Any]:
     """A rule that forbids everybody the value of the first row."""
-    value = f.lines("table.csv")[1].split(",")[3]
-    f.m["reader"]["rules"].append({"when": {"sex": "*"}, "attribute": "disease", "value": value})
+    return {"when": {"sex": "*"}, "attribute": "disease", "value": f.lines("table.csv")[1].split(",")[3]}
 
 
-def _strange(f: Forgery) -> None:
+def _income(f: Forgery) -> dict[str, Any]:
     """A rule about a column that is not there."""
-    f.m["reader"]["rules"].append({"when": {"income": "*"}, "attribute": "disease", "value": "x"})
+    return {"when": {"income": "*"}, "attribute": "disease", "value": "x"}
+
+
+def _stated(rule: Callable[[Forgery], dict[str, Any]]) -> Callable[[Forgery], object]:
+    return lambda f: f.m["reader"]["rules"].append(rule(f) | {"given": True})
+
+
+def _on_record(rule: Callable[[Forgery], dict[str, Any]]) -> Callable[[Forgery], object]:
+    return lambda f: f.edit_record(
+        "rules.json", lambda kept: kept["rules"].append(rule(f) | {"given": False})
+    )
+
+
+def _given(mark: bool | None) -> Callable[[Forgery], object]:
+    """A rule of the record is stated, as what it is or without a word."""
+
+    def do(f: Forgery) -> None:
+        rule = json.loads((f.record() / "rules.json").read_text())["rules"][0]
+        f.m["reader"]["rules"].append(rule | {"given": mark})
+        if mark is None:
+            del f.m["reader"]["rules"][-1]["given"]
+
+    return do
 
 
 GENERALIZED_TABLE = [
@@ -200,10 +217,10 @@ GENERALIZED_TABLE = [
         "hierarchies in another order": (links(lambda lines: lines[::-1], ordered=False), "order of hierarchies"),
         "k raised by one": (lambda f: _k(f.m["risks"]["smallest"] + 1)(f), "k"),
         "k of one": (_k(1), "terms"),
-        "k raised in the promise alone": (lambda f: [f.m["promise"].update(k=4), _group(4)(f)], "figures"),
-        "rules about fewer than k": (_group(2), "manifest fields"),
-        "no least group of rules": (lambda f: f.m["reader"]["mined"].pop("min_group"), "manifest fields"),
-        "rules that are not mined": (lambda f: f.m["reader"].pop("mined"), "manifest fields"),
+        "k raised in the promise alone": (lambda f: f.m["promise"].update(k=4), "figures"),
+        "a mined rule": (_given(False), "manifest fields"),
+        "a rule that is not marked": (_given(None), "manifest fields"),
+        "a least group of rules": (lambda f: f.m["reader"]["mined"].update(min_group=3), "manifest fields"),
         "ℓ raised": (lambda f: _promise(l=f.m["risks"]["values"][0]["fewest"] + 1)(f), "ℓ of disease"),
         "ℓ of one": (_promise(l=1), "terms"),
         "an entropy that is not there": (_promise(entropy_l=9), "entropy of disease"),
@@ -257,9 +274,10 @@ GENERALIZED_TABLE = [
         "a row twice in the row map": (_map(lambda rows: [rows[1], *rows[1:]]), "rows and the original"),
         "a row less in the row map": (_map(lambda rows: rows[1:]), "rows and the original"),
         "rows of people said to be left out": (_parameter(other_rows=3), "rows of the original"),
-        "a rule that is not true": (_forbidden, "ℓ with rules"),
-        "a larger group of rules": (_group(10_000), "groups of rules"),
-        "a rule about another column": (_strange, "terms"),
+        "a rule that is not true": (_stated(_never), "ℓ with rules"),
+        "a rule on record that is not true": (_on_record(_never), "ℓ with rules"),
+        "a rule on record about another column": (_on_record(_income), "promise"),
+        "a rule about another column": (_stated(_income), "terms"),
     }, with_original=True),
     *listed({"k lowered": (_k(2), "ℓ with rules")}, harmless="a weaker promise is stated, and kept"),
     *listed({"ℓ lowered": (_promise(l=2), "ℓ with rules")}, harmless="a weaker promise is stated, and kept"),

@@ -44,10 +44,10 @@ STATED = {
     "parameters.decoys *": (("hidden", "windows"), "decoys are like the secret in every file"),
     "parameters.window *": (("windows",), "a window leaves no trace in what was taken out"),
     "reader.mined.max_length *": (ROWS, "how far was looked, not what was found"),
-    "reader.mined.min_group *": (ROWS[1:], "more than k may have been asked for, and the rules have as many"),
+    "reader.mined left out": (ROWS[1:], "the reader stated knows less: a weaker promise"),
     "reader.nodes.*.# left out": (ROWS[:1], "the reader stated knows less; what no rule says is left open"),
     "reader.rules.# left out": (ROWS[1:], "the reader stated knows less: a weaker promise"),
-    "reader.rules.#.given turned": (ROWS[:2], "whether a rule was given or mined is seen by nobody"),
+    "reader.rules.#.given turned": (ROWS[:1], "whether a rule was given or mined is seen by nobody"),
     "reader.rules.#.when.* text": (ROWS[2:], "left open: a node that no hierarchy on record has"),
     "promise.min_group left out": (("rules",), "a weaker promise"),
 }
@@ -61,7 +61,8 @@ def made(kind: str, place: Path) -> None:
     if kind == "anatomy":
         release: Any = tacit.bucketize(people, l=3, algorithm="anatomy", key=KEY)
     elif kind == "coarser":
-        release = tacit.bucketize(people, l=3, k=4, key=KEY)
+        given = [str(rule) for rule in tacit.mine_negative_rules(people)][:2]
+        release = tacit.bucketize(people, l=3, k=4, knowledge={"rules": given}, key=KEY)
     elif kind == "subtree":
         release = tacit.generalize(people, k=4, recoding="subtree", max_suppressed=0.1, key=KEY)
     elif kind == "windows":

@@ -105,7 +105,8 @@ def test_people_with_several_rows_are_the_publishers_to_check(tmp_path: Path) ->
 
 def test_a_rule_about_what_no_hierarchy_has_is_left_open(tmp_path: Path) -> None:
     forged = made(tmp_path, l=3)
-    forged.m["reader"]["rules"][0]["when"] = {"sex": "nobody"}
+    nobody = {"when": {"sex": "nobody"}, "attribute": "disease", "value": "influenza", "given": True}
+    forged.m["reader"]["rules"].append(nobody)
     forged.seal()
     found = {check.name: check for check in verify(forged.folder, forged.original)}
     assert found["ℓ with rules"].ok is None and "sex = nobody" in found["ℓ with rules"].detail

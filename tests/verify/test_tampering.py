@@ -47,7 +47,8 @@ def make(kind: str, place: Path) -> None:
     elif kind == "generalized_table":
         people = tacit.load_sample("hospital:200")
         tacit.write_table(people, place / "original.csv")
-        write(tacit.generalize(people, k=3, l=2, key=KEY), place / "out")
+        given = [str(rule) for rule in tacit.mine_negative_rules(people)][:2]
+        write(tacit.generalize(people, k=3, l=2, knowledge={"rules": given}, key=KEY), place / "out")
     elif kind == "rules":
         draw = np.random.default_rng(3)
         age, sex, town = (draw.integers(0, most, 4_000) for most in (4, 2, 5))

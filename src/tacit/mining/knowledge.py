@@ -20,7 +20,6 @@ import polars as pl
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, Engine
-from tacit.engine.choice import engine_for
 from tacit.mining.conjunctions import Attribute, alike, conditions
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Floats
@@ -209,30 +208,6 @@ class NegativeRules(InNotebook):
         from tacit.mining.amendment import add_rules, drop_rules
 
         return add_rules(drop_rules(self, dropped), table, added, engine)
-
-    def in_groups(self, least: int, table: Table, engine: Engine | None = None) -> NegativeRules:
-        """The rules that so many rows match, of values that they leave to as many; and all that are given.
-
-        A rule that is mined tells that its rows are there, and that whoever has its value is among those
-        that no rule about it matches: a release with k tells neither of fewer than k.
-        """
-        least = max(least, self.settings.get("min_group", 1))
-        found = replace(self, settings={**self.settings, "min_group": least} if self.settings else {})
-        if least == 1 or self.given.all():
-            return found
-        names = [attribute.name for attribute in self.attributes]
-        people = (engine or engine_for(table)).combinations(table, names)
-        # Counted here: fuzzy rules count rows beside an interval too, and others were mined elsewhere.
-        groups, group_of = np.unique(self.nodes, axis=0, return_inverse=True)
-        match = self.matching(people)
-        sizes = np.array([people.counts[match(nodes)].sum() for nodes in groups])
-        found = found.select(self.given | (sizes[group_of.reshape(-1)] >= least))
-        few = np.zeros(len(found), dtype=bool)
-        for place, name in enumerate(self.sensitive):
-            for code, inside in found.forbidding(people, name):
-                if people.counts[~inside].sum() < least:
-                    few |= (found.about == place) & (found.values == code)
-        return found.select(found.given | ~few)
 
     def forbidden(self, combinations: Combinations, sensitive: str) -> Bools:
         """Shape (combinations, values): which values of the attribute each combination cannot have."""

@@ -57,7 +57,7 @@ def mine_negative(asked: Any) -> NegativeRules:
         "correction": correction,
         "spread": asked.spread,
     }
-    found = replace(found, settings=settings).in_groups(asked.min_group, table, engine)
+    found = replace(found, settings=settings)
     return found.with_changes(table, added=asked.rules, dropped=asked.drop_rules, engine=engine)
 
 

@@ -3,7 +3,7 @@
 Rules are mined for every pair (X, s) that is common enough. A pair that could have been listed and was
 not does not hold, so somebody in X has s: a reader looks for the rows in X whose bucket or class has s and
 that may have it. Where there is one such row, it is named; where there are few, each is likelier than the
-release states.
+release states. Where mined rules are not stated, a reader asks of which originals the release could be made.
 """
 
 from __future__ import annotations
@@ -54,8 +54,7 @@ def unlisted_pairs(
             weights=combinations.counts,
             minlength=len(combinations.texts[place]),
         ).astype(np.int64)
-        # Of a smaller group no rule is listed, whoever is in it.
-        needed = np.maximum(_needed(held, combinations.n_rows, knowledge, name), settings.get("min_group", 1))
+        needed = _needed(held, combinations.n_rows, knowledge, name)
         nodes, values = [], []
         least = max(1.0, float(needed.min(initial=1)))
         for block in conjunctions(

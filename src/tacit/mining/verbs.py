@@ -174,16 +174,6 @@ def mine_negative_rules(
             empty="0",
         ),
     ] = 0,
-    min_group: Annotated[
-        int,
-        Whole(1),
-        Says(
-            "Smallest group",
-            "The fewest rows that a mined rule is about, and to which the mined rules leave its value; of a"
-            " release with k, at least k.",
-            empty="1",
-        ),
-    ] = 1,
     rules: Annotated[
         Iterable[str] | str | Path,
         Lines(),
@@ -220,9 +210,9 @@ LOW_EXPECTATION = 0.75
 
 
 def longer_rules(table: Table, covered: NegativeRules, *, engine: Engine | None = None) -> NegativeRules:
-    """Rules that a promise does not cover: one attribute longer, at a lower expectation, of any group."""
+    """Rules that a promise does not cover: one attribute longer, at a lower expectation."""
     longest = int((covered.nodes >= 0).sum(axis=1).max(initial=0))
-    settings = {**covered.settings, "min_group": 1}
+    settings = {**covered.settings}
     most = settings.get("max_length", longest)
     settings["max_length"] = None if most is None else max(longest, most) + 1
     settings["min_expectation"] = min(settings.get("min_expectation", LOW_EXPECTATION), LOW_EXPECTATION)

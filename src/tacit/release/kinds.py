@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tacit.judging.set_composition import PublishedSets
     from tacit.mining.knowledge import NegativeRules
     from tacit.release.manifest import Manifest
+    from tacit.release.verification import Told
     from tacit.showing.page import Block
 
 Columns = tuple[list[str], list[str], list[str]]
@@ -122,34 +123,32 @@ def left_out_words(suppressed: int, published: int, what: str) -> list[str]:
     return [f"{suppressed} of {published + suppressed} {what} are not published."] if suppressed else []
 
 
-def looked_for_words(manifest: Manifest) -> str:
-    """Which rules count as known: up to a length and from an expectation on, and of whose rows they hold."""
+def known_rules_words(manifest: Manifest) -> str:
+    """Which rules readers are taken to know: those stated, and of coarser ones those that can be mined."""
+    reader = manifest.reader
+    stated, mined = len(reader["rules"]), reader.get("mined")
+    parts = [f"the {stated} stated rule{'s' * (stated > 1)}"] if stated else []
+    if mined is not None and "k" in manifest.promise:
+        parts = [f"the rules that mining its table gives{' but for some' * ('dropped' in mined)}", *parts]
+    return f"{' and '.join(parts) or 'no rule'} about who cannot have what{_looked_for(manifest)}"
+
+
+def _looked_for(manifest: Manifest) -> str:
+    """How rules were looked for: up to a length and from an expectation on, and of whose rows they hold."""
     mined = manifest.reader.get("mined")
     if mined is None:
         return ""
-    drawn = ""
-    if manifest.reader.get("rules") and "other_rows" in manifest.parameters:
-        drawn = "; they hold for the published row of each person, and other rows may break them"
+    drawn = "; they hold for the published row of each person, and other rows may break them"
+    drawn *= "other_rows" in manifest.parameters and bool(manifest.reader["rules"] or "k" in manifest.promise)
     length = "" if mined["max_length"] is None else f"of at most {mined['max_length']} attributes, "
     if mined["max_length"] == 1:
         length = "of one attribute, "
-    group = f", about {mined['min_group']} rows or more" if "min_group" in mined else ""
-    return f" ({length}from an expectation of {mined['min_expectation']} on{group}{drawn})"
-
-
-def looked_for(rules: NegativeRules) -> dict[str, Any]:
-    """The term of a manifest that says which rules were looked for: else nobody could tell what is silent."""
-    settings = rules.settings
-    if not settings:
-        return {}
-    named = {name: settings[name] for name in ("max_length", "correction")}
-    if settings.get("min_group", 1) > 1:
-        named["min_group"] = settings["min_group"]
-    return {"mined": {"min_expectation": f"{float(settings['min_expectation']):g}", **named}}
+    fuzzy = f", intervals with edges of {mined['spread']} of their width" if "spread" in mined else ""
+    return f" ({length}from an expectation of {mined['min_expectation']} on{fuzzy}{drawn})"
 
 
 def few_words(rules: NegativeRules | None, k: int | None) -> list[str]:
-    """A warning where rules that the owner gave are about fewer than k rows; a mined one never is."""
+    """A warning where rules that the owner gave are about fewer than k rows: they are stated."""
     if rules is None or k is None:
         return []
     few = int((rules.given & (rules.counts > 0) & (rules.counts < k)).sum())
@@ -180,18 +179,19 @@ def rule_words(rule: Terms) -> str:
 SHOWN_RULES = 12
 
 
-def rule_blocks(rules: Sequence[Terms]) -> list[Block]:
-    """The stated rules in a report: the first of them, and how many there are besides."""
+def rule_blocks(told: Told) -> list[Block]:
+    """The rules in a report, to the owner those on record too: the first, and how many there are besides."""
     from tacit.showing.layout import plural
     from tacit.showing.page import Bullets, Words
 
+    rules = [*told.manifest.reader["rules"], *(told.record or {}).get("rules", ())]
     if not rules:
         return []
     more = len(rules) - SHOWN_RULES
     return [
         Words("Rules that the reader is assumed to know, and that the release withstands:"),
         Bullets(tuple(rule_words(rule) for rule in rules[:SHOWN_RULES])),
-        *([Words(f"… and {plural(more, 'more rule')}, stated in release.json.", "note")] * (more > 0)),
+        *([Words(f"… and {plural(more, 'more rule')}.", "note")] * (more > 0)),
     ]
 
 

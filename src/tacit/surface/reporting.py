@@ -213,8 +213,8 @@ def _record(folder: Path, kind: str) -> Mapping[str, Any]:
             hint="Make the report for everybody, without --owner (owner=False).",
         )
     parts: dict[str, Any] = {}
-    for name in kind_of(kind).record:
-        parts |= json.loads((place / name).read_text(encoding="utf-8"))
+    for file in (place / name for name in kind_of(kind).record):
+        parts |= json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return parts
 
 

@@ -15,7 +15,7 @@ from tacit.io.hierarchies import read_hierarchies
 from tacit.random.key import Key
 from tacit_verify import verify
 from tests.oracles.assignments import valid_by_matching
-from tests.oracles.classes_of_files import fewest_values, valid_values
+from tests.oracles.classes_of_files import fewest_values, known_rules, valid_values
 from tests.paper.test_table_lattice import COLUMNS, QUASI
 
 KEY = Key.from_seed(3)
@@ -40,7 +40,7 @@ def test_the_files_leave_everybody_as_many_values_as_stated(recoding: str, tmp_p
     for readers in ("rules", "nothing"):
         release = tacit.generalize(patients, k=4, l=3, recoding=recoding, readers=readers, key=KEY)
         release.save(tmp_path / readers, acknowledge_composition=True, reason="a test")
-        rules = rules or release.manifest.reader["rules"]
+        rules = rules or known_rules(tmp_path / readers)
         found = fewest_values(tmp_path / readers, original, rules)
         few = sum(values < 3 for values in found)
         assert few == release.risk().vulnerable
@@ -73,7 +73,7 @@ def test_adult_with_rules_of_occupation(public_data: Path, tmp_path: Path) -> No
     for readers in ("rules", "nothing"):
         release = tacit.generalize(table, k=5, l=3, readers=readers, key=KEY)
         release.save(tmp_path / readers, acknowledge_composition=True, reason="a test")
-        rules = rules or release.manifest.reader["rules"]
+        rules = rules or known_rules(tmp_path / readers)
         values = fewest_values(tmp_path / readers, frame.to_dicts(), rules)
         found[readers] = sum(value < 3 for value in values)
         assert found[readers] == release.risk().vulnerable

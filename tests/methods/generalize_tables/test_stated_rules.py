@@ -1,7 +1,8 @@
-"""Stated rules tell of no group of fewer than k rows: which are stated, and what follows from them."""
+"""Releases of coarser quasi-identifiers state how rules were looked for, and none that were mined."""
 
 from __future__ import annotations
 
+import json
 import random
 from collections import Counter
 from pathlib import Path
@@ -13,18 +14,18 @@ import pytest
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
-from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError
-from tacit.mining.silence import unlisted_pairs
 from tacit.random.key import Key
 from tacit_verify import verdict_of, verify
 from tests.keys import secret_key
-from tests.oracles.told_groups import leaves, told_groups
+from tests.oracles.told_groups import leaves, originals, told_groups
 from tests.soak.random_releases import write
 from tests.tally import Tally
 from tests.verify.forgery import Forgery
 
 KEY = secret_key(5)
+MANY = 5_000
+"""Tables of more originals are not looked at."""
 PARENTS = {"a": "ab", "b": "ab", "c": "cd", "d": "cd", "ab": "*", "cd": "*"}
 SMALL = "town=C => not disease=flu"
 
@@ -40,9 +41,9 @@ def people(seed: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["place", "disease"], orient="row")
 
 
-def test_every_group_that_rules_tell_of_has_k_rows(tally: Tally) -> None:
-    """A reader who looks through all originals knows of no smaller one: without a least group, of 21."""
-    tree, told, stated = from_parents(PARENTS, name="place"), 0, 0
+def test_no_group_below_k_is_told_of_by_how_rules_are_mined(tally: Tally) -> None:
+    """A reader who looks through all originals knows of none but those that the table itself shows."""
+    tree, told, mined = from_parents(PARENTS, name="place"), 0, 0
     for seed in range(60):
         frame, k = people(seed), 3 + seed % 3
         table = tacit.table_from_frame(
@@ -53,16 +54,21 @@ def test_every_group_that_rules_tell_of_has_k_rows(tally: Tally) -> None:
             release = tacit.generalize(table, k=k, l=2, knowledge={"min_expectation": 0.6}, **asked)
         except InfeasibleError:
             continue
-        reader = release.manifest.reader
+        shown, reader = release.table.rows(), release.manifest.reader
+        if originals(PARENTS, shown) > MANY:
+            continue
+        assert release.knowledge is not None
+        mined += len(release.knowledge)
         counts = Counter(frame["place"])
-        truth = {node: sum(counts[leaf] for leaf in leaves(PARENTS, node)) for node in PARENTS}
-        stated += len(reader["rules"])
-        for node, (low, high) in told_groups(PARENTS, release.table.rows(), reader).items():
-            assert low <= truth[node] <= high
-            told += low > 0 and truth[node] < k
-    tally("attacks", "groups that stated rules tell of", wrong=told)
+        alone = told_groups(PARENTS, shown, reader, 0)
+        for node, (low, high) in told_groups(PARENTS, shown, reader, 2).items():
+            true = sum(counts[leaf] for leaf in leaves(PARENTS, node))
+            assert low <= true <= high
+            told += low > 0 and true < k and not alone[node][0]
+            told += high < k <= alone[node][1]
+    tally("attacks", "groups that rules not stated tell of", wrong=told)
     assert told == 0
-    assert stated > 5
+    assert mined > 5
 
 
 def towns() -> pl.DataFrame:
@@ -76,132 +82,140 @@ def table() -> Table:
     return tacit.table_from_frame(towns(), quasi=["town"], sensitive="disease")
 
 
-def stated(release: Any) -> list[tuple[str, str, bool]]:
-    rules = release.manifest.reader["rules"]
-    return sorted((rule["when"]["town"], rule["value"], "given" in rule) for rule in rules)
+RELEASES: dict[str, Any] = {
+    "a table": lambda table, **asked: tacit.generalize(table, k=5, l=2, key=KEY, **asked),
+    "levels": lambda table, **asked: tacit.generalize(table, k=5, l=2, recoding="global", key=KEY, **asked),
+    "cells": lambda table, **asked: tacit.generalize(table, k=5, l=2, recoding="cells", key=KEY, **asked),
+    "buckets": lambda table, **asked: tacit.bucketize(table, k=5, l=2, key=KEY, **asked),
+}
+"""Ways to publish coarser quasi-identifiers."""
 
 
-def test_a_rule_about_fewer_rows_than_k_is_not_stated() -> None:
-    mined = {(rule.when[0][1], rule.value, rule.count) for rule in tacit.mine_negative_rules(table())}
-    assert mined == {("B", "gout", 20), ("C", "flu", 4)}
-    for k, rules in ((4, [("B", "gout", False), ("C", "flu", False)]), (5, [("B", "gout", False)])):
-        for known in (None, tacit.mine_negative_rules(table())):
-            release = tacit.generalize(table(), k=k, l=2, knowledge=known, key=KEY)
-            assert stated(release) == rules
-            assert release.manifest.reader["mined"]["min_group"] == k
-            assert f"about {k} rows or more" in release.manifest.reader_words
-    larger = tacit.generalize(table(), k=4, l=2, knowledge={"min_group": 20}, key=KEY)
-    assert stated(larger) == [("B", "gout", False)]
-    assert larger.manifest.reader["mined"]["min_group"] == 20
+def made(kind: str, place: Path, frame: pl.DataFrame | None = None, **asked: Any) -> Forgery:
+    frame = towns() if frame is None else frame
+    frame.write_csv(place / "original.csv")
+    release = RELEASES[kind](tacit.table_from_frame(frame, quasi=["town"], sensitive="disease"), **asked)
+    return Forgery(write(release.complete(), place / "out"), place / "original.csv")
 
 
-def test_rules_leave_a_value_to_k_rows_or_are_not_stated() -> None:
-    """Whoever has gout is in C, says what B and A never have: C has four people."""
-    frame = towns().filter(~((pl.col("town") == "A") & (pl.col("disease") == "gout")))
-    one = tacit.table_from_frame(frame, quasi=["town"], sensitive="disease")
-    asked: Any = {"l": 2, "knowledge": {"min_expectation": 0.4}, "key": KEY}
-    assert {rule[:2] for rule in stated(tacit.generalize(one, k=4, **asked))} >= {
-        ("A", "gout"),
-        ("B", "gout"),
-    }
-    assert not [rule for rule in stated(tacit.generalize(one, k=5, **asked)) if rule[1] == "gout"]
+def on_record(forged: Forgery) -> list[tuple[str, str]]:
+    found = json.loads((forged.record() / "rules.json").read_text())["rules"]
+    return sorted((rule["when"]["town"], rule["value"]) for rule in found)
 
 
-def test_people_are_counted_not_their_rows() -> None:
-    """Of two people in C one row each is published: the four rows there are no group of four."""
-    frame = (
-        towns()
-        .with_row_index("row")
-        .with_columns(
-            who=pl.when(pl.col("town") == "C").then(pl.col("row") // 2).otherwise(pl.col("row") + 1000)
-        )
+def broken(forged: Forgery, *, alone: bool = False) -> list[str]:
+    forged.seal()
+    found = verify(forged.folder, None if alone else forged.original)
+    return [check.name for check in found if check.ok is False]
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_mined_rules_are_on_record_and_not_published(kind: str, tmp_path: Path) -> None:
+    """Nor is how many there are, in any form: a table with others has the same reader."""
+    forged = made(kind, tmp_path)
+    assert on_record(forged) == [("B", "gout"), ("C", "flu")]
+    reader = forged.m["reader"]
+    assert reader["rules"] == []
+    assert reader["mined"] == {"correction": "none", "max_length": 1, "min_expectation": "0.9"}
+    assert forged.m["risks"].get("rules") is None
+    (tmp_path / "other").mkdir()
+    flu = pl.when(pl.col("town") == "C").then(pl.col("disease").replace("cold", "flu")).otherwise("disease")
+    other = made(kind, tmp_path / "other", towns().with_columns(disease=flu))
+    assert on_record(other) == [("B", "gout")]
+    assert other.m["reader"] == reader
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_the_owner_is_told_how_many_rules_were_mined(kind: str, tmp_path: Path) -> None:
+    release = RELEASES[kind](table())
+    assert release.to_dict()["rules"] == 2
+    assert " 2 rules" in " ".join(str(release).split())
+    assert "2" not in release.manifest.reader_words
+    folder = release.save(tmp_path / "out", accept_weak=True).folder
+    rule = "town = C ⇒ ¬ disease = flu"
+    assert rule in tacit.open_release(folder).report(owner=True).to_html()
+    assert rule not in tacit.open_release(folder).report().to_html()
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_rules_mined_before_are_mined_and_given_ones_are_stated(kind: str, tmp_path: Path) -> None:
+    for name, known, number in (
+        ("mined", tacit.mine_negative_rules(table()), 0),
+        ("given", {"rules": [SMALL]}, 1),
+        ("both", tacit.mine_negative_rules(table(), rules=[SMALL]), 1),
+    ):
+        (tmp_path / name).mkdir()
+        forged = made(kind, tmp_path / name, knowledge=known)
+        assert len(forged.m["reader"]["rules"]) == number
+        assert all(rule["given"] and rule["when"] == {"town": "C"} for rule in forged.m["reader"]["rules"])
+        assert len(on_record(forged)) == 2 - number
+        checks = {check.name: check.ok for check in verify(forged.folder, forged.original)}
+        assert checks["ℓ with rules"] is True
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_what_a_list_of_rules_would_show_is_stated(kind: str, tmp_path: Path) -> None:
+    """That some are dropped, and fuzzy edges: thresholds alone would promise too much."""
+    forged = made(kind, tmp_path, knowledge={"drop_rules": [SMALL], "spread": 0.5})
+    assert forged.m["reader"]["mined"].items() >= {"dropped": True, "spread": "0.5"}.items()
+    assert on_record(forged) == [("B", "gout")]
+    assert "but for some" in tacit.open_release(forged.folder).manifest.reader_words
+    assert not broken(forged)
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_the_verifier_refuses_mined_rules_that_are_listed(kind: str, tmp_path: Path) -> None:
+    forged = made(kind, tmp_path)
+    assert (
+        verdict_of([one for one in verify(forged.folder, forged.original) if one.name != "silence"]) == "kept"
     )
-    several = tacit.table_from_frame(
-        frame.with_columns(pl.col("who").cast(pl.String)), quasi=["town"], sensitive="disease"
-    )
-    release = tacit.generalize(several, k=4, l=2, person="who", knowledge={"min_expectation": 0.5}, key=KEY)
-    assert [rule[0] for rule in stated(release)] == ["B"]
-    before = tacit.mine_negative_rules(several, min_expectation=0.5)
-    assert "C" in {rule.when[0][1] for rule in before}
-    assert stated(tacit.generalize(several, k=4, l=2, person="who", knowledge=before, key=KEY)) == stated(
-        release
-    )
+    rule = {"when": {"town": "B"}, "attribute": "disease", "value": "gout"}
+    for given, caught in ((False, ["manifest fields"]), (True, [])):
+        forged.m["reader"]["rules"] = [rule | {"given": given}]
+        assert broken(forged, alone=True) == broken(forged) == caught
 
 
-def test_an_interval_with_fuzzy_edges_counts_its_own_rows() -> None:
-    """Rows beside an interval count for a fuzzy rule, but the rule that is stated is not about them."""
-    ages = [*range(20, 30)] * 6 + [30, 31, 38] + [39, 40, 41, 42] * 5
-    diseases = ["flu", "cold"] * 30 + ["cold"] * 23
-    frame = pl.DataFrame({"age": [str(age) for age in ages], "disease": diseases})
-    parents = {str(age): f"{age // 3 * 3}-{age // 3 * 3 + 2}" for age in range(18, 45)}
-    tree = from_parents(parents | dict.fromkeys(parents.values(), "*"), name="age")
-    crisp = tacit.table_from_frame(frame, quasi=["age"], sensitive="disease", hierarchies={"age": tree})
-    rules = tacit.mine_negative_rules(crisp, spread=2, min_expectation=0.5)
-    kept = {rule.when for rule in rules.in_groups(5, crisp)}
-    few = {rule.when for rule in rules} - kept
-    sizes = {rule.when: sum(tree_holds(parents, age, rule.when[0][1]) for age in ages) for rule in rules}
-    assert kept and few
-    assert all((sizes[when] >= 5) == (when in kept) for when in sizes)
-    assert any(rule.count >= 5 for rule in rules if rule.when in few)
+@pytest.mark.parametrize("kind", RELEASES)
+def test_without_the_record_rules_are_not_checked(kind: str, tmp_path: Path) -> None:
+    forged = made(kind, tmp_path)
+    assert {check.name: check.ok for check in verify(forged.folder)}["ℓ with rules"] is None
+    (forged.record() / "rules.json").unlink()
+    checks = {check.name: check.ok for check in verify(forged.folder, forged.original)}
+    assert checks["rows and the original"] is None
+    assert checks.get("ℓ with rules") is None
 
 
-def tree_holds(parents: dict[str, str], age: int, label: str) -> bool:
-    return label in (str(age), parents[str(age)])
+@pytest.mark.parametrize("kind", RELEASES)
+def test_rules_on_record_are_held_against_the_original(kind: str, tmp_path: Path) -> None:
+    forged = made(kind, tmp_path)
+    false = {"when": {"town": "A"}, "attribute": "disease", "value": "flu", "given": False}
+    forged.edit_record("rules.json", lambda kept: kept["rules"].append(false))
+    assert "ℓ with rules" in broken(forged) or "rules and the original" in broken(forged)
 
 
-def test_given_rules_are_stated_and_told_to_the_owner() -> None:
+def test_buckets_do_not_say_how_many_rules_there_are(tmp_path: Path) -> None:
+    people = tacit.load_sample("hospital:200")
+    tacit.write_table(people, tmp_path / "original.csv")
+    release = tacit.bucketize(people, k=4, l=2, key=KEY).complete()
+    assert release.figures["risks"]["rules"] > 0
+    forged = Forgery(write(release, tmp_path / "out"), tmp_path / "original.csv")
+    assert forged.m["risks"]["rules"] is None
+    assert not broken(forged)
+    forged.m["risks"]["rules"] = 30
+    assert broken(forged) == ["figures"]
+
+
+def test_given_rules_about_few_are_told_to_the_owner() -> None:
     release = tacit.generalize(table(), k=5, l=2, knowledge={"rules": [SMALL]}, key=KEY)
-    assert ("C", "flu", True) in stated(release)
     assert "Given rules about fewer than 5 rows: 1." in " ".join(str(release).split())
     assert "Given rules" not in str(
         tacit.generalize(table(), k=4, l=2, knowledge={"rules": [SMALL]}, key=KEY)
     )
 
 
-def test_of_a_group_below_k_silence_tells_nothing() -> None:
-    """One of four in C has gout: with k = 4 a rule would say if none had, with k = 5 none would be listed."""
-    rows = [("A", "gout")] * 30 + [("A", "cold")] * 10 + [("B", "gout")] * 20 + [("C", "cold")] * 3
-    frame = pl.DataFrame([*rows, ("C", "gout")], schema=["town", "disease"], orient="row")
-    for k, pairs in ((4, 1), (5, 0)):
-        one = tacit.table_from_frame(frame, quasi=["town"], sensitive="disease")
-        rules = tacit.mine_negative_rules(one, min_group=k)
-        combinations = engine_for(one).combinations(one, ["town", "disease"])
-        assert sum(map(len, unlisted_pairs(combinations, rules, fewer_than=2))) == pairs
-
-
-def made(place: Path, **asked: Any) -> Forgery:
-    towns().write_csv(place / "original.csv")
-    return Forgery(
-        write(tacit.generalize(table(), l=2, key=KEY, **asked), place / "out"), place / "original.csv"
-    )
-
-
-def broken(forged: Forgery) -> list[str]:
-    forged.seal()
-    return [check.name for check in verify(forged.folder, forged.original) if check.ok is False]
-
-
-def test_the_verifier_counts_the_groups_of_mined_rules(tmp_path: Path) -> None:
-    forged = made(tmp_path, k=5)
-    assert verdict_of(verify(forged.folder, forged.original)) == "kept"
-    few = {"when": {"town": "C"}, "attribute": "disease", "value": "flu"}
-    forged.m["reader"]["rules"].append(few)
-    assert broken(forged) == ["groups of rules"]
-    few["given"] = True
-    assert broken(forged) == []
-
-
-def test_the_verifier_counts_to_whom_rules_leave_a_value(tmp_path: Path) -> None:
-    forged = made(tmp_path, k=5)
-    cold = {"when": {"town": "*"}, "attribute": "disease", "value": "flu"}
-    forged.m["reader"]["rules"].append(cold)
-    assert broken(forged) == ["groups of rules", "ℓ with rules"]
-
-
-@pytest.mark.parametrize("least", [None, 1, 4])
-def test_the_verifier_refuses_a_smaller_group_than_k(least: int | None, tmp_path: Path) -> None:
-    forged = made(tmp_path, k=5)
-    forged.m["reader"]["mined"]["min_group"] = least
-    if least is None:
-        del forged.m["reader"]["mined"]["min_group"]
-    assert broken(forged) == ["manifest fields"]
+def test_whoever_knows_rules_about_few_is_covered() -> None:
+    """Four people in C do not have flu: a reader who knows it is one of those whom the promise is about."""
+    for known in (None, {"rules": [SMALL]}):
+        release = tacit.generalize(table(), k=5, l=2, knowledge=known, key=KEY)
+        assert {(rule.when[0][1], rule.value) for rule in release.knowledge} == {("B", "gout"), ("C", "flu")}
+        assert release.risk().vulnerable == 0

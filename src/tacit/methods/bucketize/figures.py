@@ -189,7 +189,7 @@ def stated_risks(exact: Parts, *, recountable: bool) -> dict[str, Any]:
     spread = {name: exact[name] for name in ("valid_values", "posteriors")}
     grid = {"learning.surest.right": CLASS, "rule_guesses.surest.right": CLASS}
     if not recountable:
-        beside["rules"] = None if few else tens_up(exact["rules"])
+        beside["rules"] = None if few or exact["rules"] is None else tens_up(exact["rules"])
         beside["posterior"] = {
             "error": two_digits(exact["posterior"]["error"]),
             "sampled_buckets": tens_up(exact["posterior"]["sampled_buckets"]),

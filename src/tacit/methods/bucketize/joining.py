@@ -64,7 +64,6 @@ def joined_until(table: Table, knowledge: NegativeRules | None, asked: Asked) ->
         known = knowledge
         if knowledge is not None:
             known = joined_knowledge(knowledge, table, step, joined, asked.engine)
-            known = known.in_groups(asked.k or 1, step, asked.engine)
         if _feasible(step, known, asked):
             return Joining(step, known, joined)
     return None
@@ -106,7 +105,8 @@ def joined_knowledge(
         found = mine_negative_rules(joined_table, **dict(knowledge.settings), engine=engine)
     if knowledge.dropped:
         gone = set(knowledge.dropped)
-        found = found.select(np.array([gone.isdisjoint(_below(rule, joined)) for rule in found], dtype=bool))
+        kept = np.array([gone.isdisjoint(_below(rule, joined)) for rule in found], dtype=bool)
+        found = replace(found.select(kept), dropped=knowledge.dropped)
     for name in table.roles.sensitive:
         combinations = engine.combinations(joined_table, (*table.roles.known, name))
         barred, marks = knowledge.forbidden(combinations, name), found.forbidden(combinations, name)
@@ -135,7 +135,7 @@ def _codes_below(table: Table, name: str, label: str | None, joined: Joined) -> 
 def _together(
     knowledge: NegativeRules, name: str, below: Codes, combinations: Combinations, missing: Bools
 ) -> Iterator[tuple[Codes, bool]]:
-    """The left sides, each with whether a rule in it was given, that say who cannot have any value below."""
+    """The left sides, each with whether all in it were given, that say who cannot have any value below."""
     about = list(knowledge.sensitive).index(name)
     places = {
         int(code): np.flatnonzero((knowledge.about == about) & (knowledge.values == code)) for code in below
@@ -153,7 +153,7 @@ def _together(
         for place in chosen[1:]:
             other = knowledge.nodes[place]
             nodes = np.where((nodes < 0) | ((other >= 0) & (other < nodes)), other, nodes)
-        yield nodes.astype(np.int32), bool(knowledge.given[chosen].any())
+        yield nodes.astype(np.int32), bool(knowledge.given[chosen].all())
         missing &= ~np.logical_and.reduce([matching[place] for place in chosen])
 
 

@@ -1,9 +1,9 @@
 """What a bucketized release says of itself, in terms and in words, and how its readers see it.
 
 A rule is stated with the labels of its nodes and, once per node, the published values below it, so
-that whoever checks the release needs no hierarchy; where quasi-identifiers are published coarser, the
-original and the private record are needed. Rules the user took out are not stated: that
-would hand readers true facts that the buckets do not defend against.
+that whoever checks the release needs no hierarchy; where quasi-identifiers are published coarser, mined
+rules are not stated, and the original and the private record are needed. Nor are rules the user took out:
+that would hand readers true facts that the buckets do not defend against.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from tacit.release.kinds import (
     alarming_words,
     fraction_words,
     german_share,
-    looked_for,
-    looked_for_words,
+    known_rules_words,
     stated_columns,
     stated_rows,
 )
 from tacit.release.manifest import in_order, sorted_texts
+from tacit.release.readers import RULES_FILE, coarser_reader, looked_for
 from tacit.release.reading import cells
 
 if TYPE_CHECKING:
@@ -106,14 +106,9 @@ def limits(manifest: Manifest) -> str:
 
 
 def reader(manifest: Manifest) -> str:
-    known = manifest.reader
     columns = "quasi-identifiers and kept columns" if manifest.parameters.get("keep") else "quasi-identifiers"
-    stated = len(known.get("rules", ()))
-    rules = f"the {stated} stated rules" if stated else "no rule"
-    return (
-        f"A reader who knows who is in the table and everybody's {columns}, and {rules} about who cannot have"
-        f" what{looked_for_words(manifest)}."
-    )
+    known = known_rules_words(manifest)
+    return f"A reader who knows who is in the table and everybody's {columns}, and {known}."
 
 
 def warnings(manifest: Manifest) -> list[str]:
@@ -164,7 +159,10 @@ def state(made: Made) -> Manifest:
     rows = made.bucketized.n_published
     reader: dict[str, Any] = {"rules": [], "nodes": {}}
     if asked.method == INJECTOR and made.knowledge is not None:
-        reader = stated_rules(made.knowledge, table, made.bucketized, coarser=asked.k is not None)
+        if asked.k is None:
+            reader = stated_rules(made.knowledge, table, made.bucketized)
+        else:  # the values below a node are those of the original
+            reader |= coarser_reader(made.knowledge)
     return Manifest(
         kind="bucketized",
         method=asked.method,
@@ -212,13 +210,8 @@ def _exact(share: Fraction | None) -> str | None:
     return None if share is None else f"{share.numerator}/{share.denominator}"
 
 
-def stated_rules(
-    knowledge: NegativeRules, table: Table, bucketized: Bucketized, *, coarser: bool = False
-) -> dict[str, Any]:
-    """The rules that say something about the published rows, and the values below their nodes.
-
-    Of ``coarser`` quasi-identifiers the values are not published, and not listed here either.
-    """
+def stated_rules(knowledge: NegativeRules, table: Table, bucketized: Bucketized) -> dict[str, Any]:
+    """The rules that say something about the published rows, and the values below their nodes."""
     values = {attribute.name: bucketized.occurring(attribute.name) for attribute in knowledge.attributes}
     below: dict[str, dict[str, list[str | None]]] = {}
     rules: list[dict[str, Any]] = []
@@ -242,7 +235,7 @@ def stated_rules(
                 "given": rule.given,
             }
         )
-    return {"rules": in_order(rules), "nodes": {} if coarser else below, **looked_for(knowledge)}
+    return {"rules": in_order(rules), "nodes": below, **looked_for(knowledge)}
 
 
 def _covered(
@@ -285,5 +278,5 @@ KIND = Kind(
     warnings=warnings,
     columns=stated_columns,
     read_table=read_table,
-    record=("record.json",),
+    record=("record.json", RULES_FILE),
 )

@@ -153,12 +153,10 @@ def knowledge_of(asked: Asked, table: Table) -> NegativeRules | None:
     if known is None and asked.method == INJECTOR:
         known = {}
     if isinstance(known, Mapping):
-        known = mine_negative_rules(table, **known, engine=asked.engine, progress=asked.progress)
-    elif known is not None:
+        return mine_negative_rules(table, **known, engine=asked.engine, progress=asked.progress)
+    if known is not None:
         _check_knowledge(known, table)
-    if known is None or asked.k is None or asked.method != INJECTOR:  # none are stated
-        return known
-    return known.in_groups(asked.k, table, asked.engine)
+    return known
 
 
 def _refuse_look_alikes(table: Table) -> None:

@@ -63,7 +63,7 @@ def joined(parameters: Mapping[str, Any]) -> list[str]:
 def plainly(told: Told) -> list[str]:
     risk = told.risks
     l, rows = risk["l"], risk["rows"]
-    stated = "the rules stated with the release" if told.manifest.method == "injector" else "no rule"
+    stated = "the rules of the promise" if told.manifest.method == "injector" else "no rule"
     longer = about(risk["vulnerable_longer"], rows, rounded="vulnerable_longer" in told.rounded)
     found = [
         f"The promise is about a reader who knows {stated}, no other rules. For one who knows rules one "
@@ -76,7 +76,7 @@ def plainly(told: Told) -> list[str]:
         f"row is somebody's still faces {l} possible values.",
     ]
     learned = surest_words(risk["learning"], "Software that learns from the release")
-    counted = surest_words(risk.get("rule_guesses"), "A reader who counts by the stated rules alone")
+    counted = surest_words(risk.get("rule_guesses"), "A reader who counts by the rules alone")
     if told.manifest.method == "injector":
         found.append(_aware(told.manifest.parameters))
     return [found[0], *learned, *counted, *found[1:]]
@@ -100,7 +100,7 @@ def _aware(parameters: Mapping[str, Any]) -> str:
 
 
 def reader(told: Told) -> list[Block]:
-    return rule_blocks(told.manifest.reader.get("rules", []))
+    return rule_blocks(told)
 
 
 def risks(told: Told) -> list[Block]:

@@ -43,6 +43,7 @@ from tacit.notebook import InNotebook
 from tacit.random.key import Key
 from tacit.recoding.coarser import Coarser
 from tacit.release.published import Release, json_file
+from tacit.release.readers import rules_on_record
 from tacit.release.records import Records, people_of
 
 RECORD = "record.json"
@@ -177,7 +178,9 @@ class BucketizedRelease(Made, Release):
         # The rules are stated, and the values that they speak of are published as they are.
         recountable = self.asked.method == "injector" and self.asked.k is None
         known = exact["risks"]
-        if self.asked.method == "injector":  # rules that say nothing of what is published are not stated
+        if self.asked.k is not None:  # how many there are is not stated where they are not
+            known = known | {"rules": None}
+        elif self.asked.method == "injector":  # nor are those that say nothing of what is published
             known = known | {"rules": len(self.manifest.reader["rules"])}
         made = replace(
             self,
@@ -300,6 +303,7 @@ def make_release(made: Made) -> BucketizedRelease:
             ),
             **made.bucketized.row_files(),
             **({} if coarser is None else coarser.private_files()),
+            **({} if coarser is None or asked.method != "injector" else rules_on_record(made.knowledge)),
             **({} if series is None else series.private(asked.key)),
         },
         before=() if series is None or series.earlier is None else series.earlier.begun.chain,

@@ -89,7 +89,7 @@ def _pairs(
     most: Counts,
 ) -> Iterator[Pair]:
     """The pairs that are not listed and may lack a holder in another world, or be listed there."""
-    known, starts, values, settings = list(table.known), _starts(homes), _values(homes), knowledge.settings
+    known, starts, values = list(table.known), _starts(homes), _values(homes)
     owners = np.repeat(np.arange(len(homes)), np.diff([*starts, len(values)]))
     codes = [*(one.codes for one in known), held]
     of, first = group_rows(codes, [*(len(one.values) for one in known), len(values)])
@@ -100,8 +100,8 @@ def _pairs(
         np.bincount(of),
     )
     with np.errstate(divide="ignore"):
-        least = max(settings.get("min_group", 1), lowest / np.log1p(-(most.max() / len(table))) - NEAR)
-    length = settings["max_length"]
+        least = max(1.0, lowest / np.log1p(-(most.max() / len(table))) - NEAR)
+    length = knowledge.settings["max_length"]
     for block in conjunctions(combinations, knowledge.attributes, HELD, min_count=least, max_length=length):
         there = block.counts > 0
         whole = np.logical_and.reduceat(there, starts, axis=1)

@@ -116,8 +116,8 @@ FIGURES = (
     RISK(
         "vulnerable",
         "Rows with fewer possible values than promised",
-        "Rows left with fewer values than ℓ for a reader who knows the rules: the stated ones, or those that"
-        " can be mined where the promise is about readers without rules.",
+        "Rows left with fewer values than ℓ for a reader who knows the rules: those of the promise, or where"
+        " it is about readers without rules, those that can be mined.",
         unit=COUNT,
         baseline="0 where the promise is about readers who know the rules",
         public=False,

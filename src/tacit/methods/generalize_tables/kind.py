@@ -12,11 +12,12 @@ from tacit.release.kinds import (
     Kind,
     fraction_words,
     german_share,
+    known_rules_words,
     left_out_words,
-    looked_for_words,
     stated_columns,
     stated_rows,
 )
+from tacit.release.readers import RULES_FILE
 from tacit.release.reading import cells
 
 TABLE_FILE = "table.csv"
@@ -93,12 +94,9 @@ def _promised(manifest: Manifest, words: Mapping[str, str], number: Callable[[st
 
 
 def reader(manifest: Manifest) -> str:
-    stated = len(manifest.reader["rules"])
-    known = f", and the {stated} stated rules about who cannot have what" if stated else ""
-    return (
-        "A reader who knows who is in the table and everybody's quasi-identifiers"
-        f"{known}{looked_for_words(manifest)}."
-    )
+    known = manifest.reader["rules"] or "mined" in manifest.reader
+    rules = f", and {known_rules_words(manifest)}" if known else ""
+    return f"A reader who knows who is in the table and everybody's quasi-identifiers{rules}."
 
 
 def warnings(manifest: Manifest) -> list[str]:
@@ -146,4 +144,5 @@ KIND = Kind(
     notes=notes,
     columns=stated_columns,
     read_table=read_table,
+    record=("plan.json", RULES_FILE),
 )

@@ -35,6 +35,7 @@ from tacit.recoding.coarser import kept_trees, too_few, with_hierarchies
 from tacit.recoding.problem import Fails, Problem, drawn_by, problem_of
 from tacit.recoding.promises import Held, OfCounts, Promise
 from tacit.recoding.solve import solve
+from tacit.release.readers import rules_on_record
 from tacit.typing import Counts, Floats
 
 MOST_HERE = 50_000_000
@@ -127,7 +128,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
     told = None if begun is None else series.series_terms(begun, recoded, trees, asked.k)
     private = release.private_files(
         table, recoded, solution, shown | kept_trees(table), risks, kept, seconds, key, numbered=numbered
-    )
+    ) | rules_on_record(rules)
     if everybody is not None:
         private |= series.series_files(everybody, recoded, solution, key, begun)
     return release.GeneralizedTable(
@@ -297,10 +298,9 @@ def _rules(asked: Asked, table: Table) -> NegativeRules | None:
     """The rules that readers are taken to know: as given, or mined as the options say."""
     if asked.l is None or asked.readers != RULES:
         return None
-    known = asked.knowledge
-    if not isinstance(known, NegativeRules):
-        known = mine_negative_rules(table, **(known or {}), progress=asked.progress)
-    return known.in_groups(asked.k, table)
+    if isinstance(asked.knowledge, NegativeRules):
+        return asked.knowledge
+    return mine_negative_rules(table, **(asked.knowledge or {}), progress=asked.progress)
 
 
 def _check_table(table: Table, asked: Asked) -> None:

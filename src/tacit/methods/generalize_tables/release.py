@@ -25,9 +25,8 @@ from tacit.recoding.coarser import HIERARCHIES_FILE, hierarchies_file
 from tacit.recoding.problem import Problem, Recoded, node_columns, published_order, row_classes
 from tacit.recoding.solve import Solution
 from tacit.release import Content, Manifest
-from tacit.release.kinds import looked_for
-from tacit.release.manifest import in_order
 from tacit.release.published import Release, json_file
+from tacit.release.readers import coarser_reader
 from tacit.release.records import MOST_COUNTED, Records
 from tacit.typing import Codes, Counts
 
@@ -148,6 +147,7 @@ class GeneralizedTable(Release):
             "bound": self.solution.bound,
             "proven": self.solution.proven,
             "levels": None if self.solution.levels is None else list(self.solution.levels),
+            "rules": 0 if self.knowledge is None else len(self.knowledge),
             "series": self.manifest.parameters.get("series"),
             "classes": self.risks.classes,
             "suppressed": self.recoded.n_suppressed,
@@ -197,24 +197,10 @@ def manifest_of(
             **{name: value for name, value in more.items() if value is not None},
         },
         promise=promise,
-        reader={"rules": []} if rules is None else {"rules": stated_rules(rules), **looked_for(rules)},
+        reader=coarser_reader(rules),
         risks=stated_risks(risks.to_dict()),
         utility=stated_utility(kept.to_dict(), rows=made.n_rows),
         not_for_publication=experimental,
-    )
-
-
-def stated_rules(rules: NegativeRules) -> list[Mapping[str, Any]]:
-    """The rules that readers are taken to know, with the labels of their nodes."""
-    names = list(rules.sensitive)
-    return in_order(
-        {
-            "when": dict(rules[place].when),
-            "attribute": names[rules.about[place]],
-            "value": rules.sensitive[names[rules.about[place]]][rules.values[place]],
-        }
-        | ({"given": True} if rules.given[place] else {})
-        for place in range(len(rules))
     )
 
 

@@ -1,9 +1,9 @@
-"""What the rules of all releases of a series leave out leaves everybody ℓ values.
+"""That the releases of a series could be made leaves everybody ℓ values.
 
-A pair (X, s) that could have been listed as a rule of a release and was not (:mod:`tacit.mining.silence`) has
-somebody in X who had s there. Worlds hand the histories of a cohort's values around among its people. In each
-of them every such pair must have a holder: one of another cohort, or one who stays as in truth, its *anchor*,
-or another candidate who takes the anchor's history when it is the anchor that is asked about.
+A pair (X, s) that would be a rule if nobody in X had s (:mod:`tacit.mining.silence`) has somebody there who
+did, or its own rules might leave somebody fewer than ℓ values. Worlds hand the histories of a cohort's values
+around among its people. In each every such pair must have a holder: one of another cohort, one who stays as
+in truth, its *anchor*, or another candidate who takes the anchor's history when the anchor is asked about.
 """
 
 from __future__ import annotations

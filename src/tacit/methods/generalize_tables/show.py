@@ -63,13 +63,13 @@ def _promised(told: Told) -> list[str]:
     if "epsilon" not in parameters:  # the promise itself says so
         return []
     odds = f"{math.exp(parameters['epsilon']):.2f} times the odds stated (ε = {parameters['epsilon']:g})"
-    if told.manifest.reader["rules"]:
+    if told.manifest.reader["rules"] or "mined" in told.manifest.reader:
         return [f"Where no rule matters, a reader who knows how Tacit makes classes has at most {odds}."]
     return [f"A reader who knows how Tacit makes classes has at most {odds}."]
 
 
 def reader(told: Told) -> list[Block]:
-    return rule_blocks(told.manifest.reader["rules"])
+    return rule_blocks(told)
 
 
 def risks(told: Told) -> list[Block]:
@@ -167,7 +167,7 @@ def release(made: Any) -> str:
         [
             heading(title),
             prose(
-                " ".join([made.manifest.promise_words, *left_out(made.manifest.parameters), *_stated(made)])
+                " ".join([made.manifest.promise_words, *left_out(made.manifest.parameters), *_known(made)])
             ),
             facts([*lines(FIGURES, UTILITY, made.parts), *best]),
             utility_text(made.kept),
@@ -178,16 +178,15 @@ def release(made: Any) -> str:
     )
 
 
-def _stated(made: Any) -> list[str]:
-    """That rules are published with the table, where it is so."""
-    rules, k = made.manifest.reader["rules"], made.manifest.promise["k"]
-    if not rules:
+def _known(made: Any) -> list[str]:
+    """How many rules readers are taken to know, and which of them are published with the table."""
+    if not made.knowledge:
         return []
     return [
-        f"Readers are taken to know {plural(len(rules), 'rule')} of the data, which release.json therefore"
-        f" states. Those mined are about {k} rows or more; some are about finer values than the table shows."
-        " Read them; fewer are stated with --correction alike.",
-        *few_words(made.knowledge, k),
+        f"Readers are taken to know {plural(len(made.knowledge), 'rule')} of the data. release.json does not"
+        " state those that were mined, which would tell of finer groups than the table shows, only how they"
+        " were looked for.",
+        *few_words(made.knowledge, made.manifest.promise["k"]),
     ]
 
 

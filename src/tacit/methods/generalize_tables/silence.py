@@ -1,8 +1,9 @@
-"""Classes joined until what a list of rules leaves out (:mod:`tacit.mining.silence`) names nobody.
+"""Classes joined until it names nobody that a table could be made at all.
 
-Every pair (X, s) that could have been listed is to keep at least ℓ candidates: rows in X that may have s, in
-classes that have it. Which classes are joined follows from what readers know of rows and from what classes
-hold, never from who holds a value. Joined classes keep what each of them kept. In a series they are cohorts.
+Whoever knows how rules are mined leaves out originals whose own rules leave somebody fewer than ℓ values. So
+every pair (X, s) that would be a rule if nobody in X had s (:mod:`tacit.mining.silence`) is to keep at least
+ℓ candidates: rows in X that may have s, in classes that have it. Which classes are joined follows from what
+readers know of rows and what classes hold. Joined classes keep what each kept. In a series they are cohorts.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def left_out(fields: Mapping[str, Any]) -> list[str]:
 def asked_rules(data: DataSet, fields: Mapping[str, Any]) -> list[Any]:
     """What the rules that readers are taken to know depend on."""
     told = {name: text for name, text in fields.items() if name.startswith(KNOWN) and name != LEFT_OUT}
-    return [data.state, fields.get("k"), sorted([name, text] for name, text in told.items() if text)]
+    return [data.state, sorted([name, text] for name, text in told.items() if text)]
 
 
 def rule(fields: Mapping[str, Any]) -> dict[str, Any]:

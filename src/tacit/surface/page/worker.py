@@ -205,7 +205,6 @@ def rules(task: dict[str, Any], progress: Progress) -> dict[str, Any]:
     table: Any = _read(task, progress)
     progress("Mining the rules", None)
     found = mine_negative_rules(table, **values_of(recipe.knowledge, knowledge_options()))
-    found = found.in_groups(recipe.release[0].asked().get("k") or 1, table)
     shown = [found[place] for place in found.firm_first[:MOST_RULES].tolist()]
     return {"rules": [{"line": str(rule), **rule.to_dict()} for rule in shown], "count": len(found)}
 
