@@ -25,11 +25,11 @@ import numpy as np
 from table import MEMORY, SECONDS, Row, peak_mb, record, record_slope
 
 from papers.disclosure import QUASI
+from tacit.arrays.groups import inverted
 from tacit.data.table import Table
 from tacit.io.samples.hospital import hospital
 from tacit.io.samples.public import adult
 from tacit.methods.disclose.solve.constraints import Reduced
-from tacit.methods.disclose.solve.extents import transpose
 from tacit.methods.disclose.solve.inference import Inference, infer
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
 from tacit.methods.disclose.solve.population import population_of, thresholds_of
@@ -160,7 +160,7 @@ def ours(table: Table, support: float, confidence: float, *, pruned: bool = True
 def whole(inference: Inference) -> Reduced:
     """The problem as it is stated: every combination, every constraint, every cell."""
     population, constraints = inference.population, inference.constraints
-    offsets, lines = transpose(constraints.offsets, constraints.units, population.n_units)
+    offsets, lines = inverted(constraints.offsets, constraints.units, population.n_units)
     closed = np.zeros((population.n_units, population.n_values), dtype=bool)
     return Reduced(
         class_of=np.arange(population.n_units, dtype=np.int32),
@@ -173,7 +173,7 @@ def whole(inference: Inference) -> Reduced:
         lower=constraints.lower,
         upper=constraints.upper,
         origin=np.zeros((len(constraints), 2), dtype=np.int64),
-        conflict=-1,
+        impossible=False,
     )
 
 
@@ -184,22 +184,22 @@ def lbfgs(reduced: Reduced, n_rows: int) -> np.ndarray:
     n_lines = len(reduced.values)
     above, below = np.isfinite(reduced.lower), np.isfinite(reduced.upper)
     lower, upper = np.where(above, reduced.lower, 0.0), np.where(below, reduced.upper, 0.0)
-    shares = np.empty(reduced.closed.shape)
-    sums = np.empty(n_lines)
-    classes = (reduced.offsets, reduced.lines, reduced.values, reduced.weights)
+    problem = reduced.cells, reduced.weights
 
     def value(both: np.ndarray) -> tuple[float, np.ndarray]:
         up, down = both[:n_lines], both[n_lines:]
-        found = spread(*classes, reduced.closed, up + down, shares) - up @ lower - down @ upper
-        line_sums(*classes, shares, sums)
-        return found / n_rows, np.concatenate([sums - lower, sums - upper]) / n_rows
+        found, shares = spread(*problem, reduced.closed, up + down)
+        sums = line_sums(*problem, shares)
+        return (found - up @ lower - down @ upper) / n_rows, np.concatenate(
+            [sums - lower, sums - upper]
+        ) / n_rows
 
     bounds = [(0, None if ok else 0) for ok in above] + [(None if ok else 0, 0) for ok in below]
-    minimize(
+    solved = minimize(
         value, np.zeros(2 * n_lines), jac=True, method="L-BFGS-B", bounds=bounds,
         options={"maxiter": 100_000, "maxfun": 200_000, "ftol": 0.0, "gtol": 1e-6, "maxcor": 30},
     )  # fmt: skip
-    return shares
+    return spread(*problem, reduced.closed, solved.x[:n_lines] + solved.x[n_lines:])[1]
 
 
 def clarabel(reduced: Reduced, n_rows: int) -> np.ndarray:
@@ -260,8 +260,7 @@ def peer(
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     taken = process_time() - started
-    sums = np.empty(len(reduced.values))
-    line_sums(reduced.offsets, reduced.lines, reduced.values, reduced.weights, shares, sums)
+    sums = line_sums(reduced.cells, reduced.weights, shares)
     violation = np.maximum(reduced.lower - sums, sums - reduced.upper).max(initial=0.0) / n_rows
     row(problem, name, taken, float(violation), seconds)
     record(Row(**shown, peer_cpu=taken, quality=f"residual of the peer {float(violation):.1e}"))

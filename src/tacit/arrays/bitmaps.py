@@ -130,12 +130,3 @@ def lists(masks: Words) -> tuple[Offsets, Codes]:
     at, bits = np.nonzero(unpack(masks[rows, words][:, np.newaxis], 64))
     members = 64 * words[at] + bits
     return np.searchsorted(rows[at], np.arange(len(masks) + 1)), members.astype(np.int32)
-
-
-def inverted(offsets: Offsets, members: Codes, n_members: int) -> tuple[Offsets, Codes]:
-    """For each member the lists it is in, ascending, in CSR form."""
-    from scipy.sparse import csr_array
-
-    there = np.ones(len(members), dtype=np.int8)
-    by_member = csr_array((there, members, offsets), shape=(len(offsets) - 1, n_members)).tocsc()
-    return by_member.indptr.astype(np.int64), by_member.indices.astype(np.int32, copy=False)

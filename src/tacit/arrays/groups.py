@@ -48,15 +48,20 @@ def group_sorted(columns: Sequence[Codes]) -> tuple[Codes, Counts]:
 
 def _fold(groups: Codes, n_groups: int, codes: Codes, size: int) -> tuple[Codes, int]:
     """Renumber the pairs (group, code) densely, in the order of the pairs."""
-    keys = groups.astype(np.int64) * size + codes
-    if n_groups * size <= DENSE_LIMIT:
-        numbers = np.zeros(n_groups * size, dtype=np.int32)
-        numbers[keys] = 1
-        found = int(numbers.sum())
-        numbers = (np.cumsum(numbers, dtype=np.int32) - 1).astype(np.int32)
-        return numbers[keys], found
-    distinct, folded = np.unique(keys, return_inverse=True)
-    return folded.astype(np.int32), len(distinct)
+    numbers, keys = numbered(groups.astype(np.int64) * size + codes, n_groups * size)
+    return numbers, len(keys)
+
+
+def numbered(keys: AnyArray, n_keys: int) -> tuple[Codes, Counts]:
+    """Of each key below ``n_keys`` its place among the distinct ones, in their order; and these."""
+    if n_keys > DENSE_LIMIT:
+        distinct, numbers = np.unique(keys, return_inverse=True)
+        return numbers.astype(np.int32), distinct
+    present = np.zeros(n_keys, dtype=np.int32)
+    present[keys] = 1
+    distinct = np.flatnonzero(present)
+    np.cumsum(present, out=present)
+    return present[keys] - np.int32(1), distinct
 
 
 def stable_order(codes: AnyArray) -> Counts:
@@ -174,6 +179,23 @@ def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, C
         found[taken[first] : taken[last]] = codes[places_of_rows(indptr, rows[first:last])[1]]
         first = last
     return taken, found
+
+
+def inverted(indptr: Offsets, codes: Codes, n_codes: int) -> tuple[Offsets, Codes]:
+    """For each code the rows that hold it, ascending, as rows."""
+    from scipy.sparse import csr_array
+
+    there = np.ones(len(codes), dtype=np.int8)
+    by_code = csr_array((there, codes, indptr), shape=(len(indptr) - 1, n_codes)).tocsc()
+    return by_code.indptr.astype(np.int64), by_code.indices.astype(np.int32, copy=False)
+
+
+def sums_over(indptr: Offsets, codes: Codes, weights: AnyArray) -> AnyArray:
+    """The sum of the weights of each row's codes; of several columns of weights, column by column."""
+    from scipy.sparse import csr_array
+
+    ones = np.ones(len(codes), dtype=weights.dtype)
+    return np.asarray(csr_array((ones, codes, indptr), shape=(len(indptr) - 1, len(weights))) @ weights)
 
 
 def places_of_rows(indptr: Offsets, rows: AnyArray) -> tuple[Offsets, Offsets]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.bitmaps import inverted
+from tacit.arrays.groups import inverted
 from tacit.arrays.compiled import Flag, kernel
 from tacit.engine.kernels.keeping import Walks
 from tacit.engine.kernels.sets import POLLED

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.bitmaps import inverted
+from tacit.arrays.groups import inverted
 from tacit.arrays.compiled import Flag, kernel
 from tacit.random.keyed import absorb, finish, start
 from tacit.typing import Bools, Codes, Counts, Offsets, Words

@@ -19,14 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.groups import take_rows
-from tacit.methods.disclose.solve.extents import (
-    close_cells,
-    close_differences,
-    contained_pairs,
-    sums_over,
-    transpose,
-)
+from tacit.arrays.compiled import kernel
+from tacit.arrays.groups import inverted, sums_over, take_rows
 from tacit.typing import AnyArray, Bools, Codes, Counts, Floats, Offsets
 
 
@@ -118,12 +112,31 @@ class Reduced:
     upper: Floats
     origin: Counts  # (lines, 2)
     """The constraints that the lower and the upper bound of each line came from."""
-    conflict: int
-    """A constraint that propagation found impossible, -1 for none."""
+    impossible: bool
+    """Whether propagation found that nothing meets the constraints."""
 
     @property
     def equal(self) -> Bools:
         return np.asarray(self.lower == self.upper)
+
+    @cached_property
+    def cells(self) -> Any:
+        """The cells of each line: see :func:`cells_of_lines`."""
+        in_lines = inverted(self.offsets, self.lines, len(self.values))
+        return cells_of_lines(*in_lines, self.values, self.closed.shape)
+
+
+def cells_of_lines(offsets: Offsets, classes: Codes, values: Codes, shape: tuple[int, ...]) -> Any:
+    """The cells of each line as a sparse matrix of ones (lines, cells); a cell is class · values + value.
+
+    Line j is about ``values[j]`` of ``classes[offsets[j] : offsets[j + 1]]``; ``shape`` is how many classes
+    and values there are.
+    """
+    from scipy.sparse import csr_array
+
+    n_classes, n_values = shape
+    cells = classes * np.int64(n_values) + np.repeat(values, np.diff(offsets))
+    return csr_array((np.ones(len(cells)), cells, offsets), shape=(len(values), n_classes * n_values))
 
 
 def presolve(
@@ -141,10 +154,8 @@ def presolve(
     people = weights.astype(np.float64)
     closed = np.zeros((len(weights), n_values), dtype=np.bool_) if closed is None else closed.copy()
     lines = _Lines.of(constraints, people, n_values)
-    conflict = lines.impossible() if propagate else -1
-    if propagate and conflict < 0:
-        conflict = _close(lines, people, closed)
-    return _collapse(lines, people, closed, conflict)
+    impossible = propagate and (lines.impossible or _close(lines, people, closed))
+    return _collapse(lines, people, closed, impossible)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,10 +186,11 @@ class _Lines:
         whole = cls(offsets, units, values[kept], lower[kept], upper[kept], origin[kept], totals[kept])
         return whole._merged(len(people))
 
-    def impossible(self) -> int:
-        """A constraint that no counts can meet by itself, -1 for none."""
+    @property
+    def impossible(self) -> bool:
+        """Whether some constraint cannot be met by itself."""
         bad = (self.lower > self.upper) | (self.lower > self.totals) | (self.upper < 0)
-        return int(self.origin[np.argmax(bad), 0]) if bad.any() else -1
+        return bool(bad.any())
 
     def _merged(self, n_units: int) -> _Lines:
         """Constraints about the same people and value are one, with the tightest bounds."""
@@ -211,26 +223,76 @@ def _tightest(bounds: Floats, number: Counts, n_groups: int) -> tuple[Floats, Co
     return largest, first
 
 
-def _close(lines: _Lines, people: Floats, closed: Bools) -> int:
-    """Close every cell that propagation finds; the constraint that cannot be met, -1 for none."""
+def _close(lines: _Lines, people: Floats, closed: Bools) -> bool:
+    """Close every cell that propagation finds; whether that shows that nothing meets the lines.
+
+    A cell (u, x) holds between nobody and all people of u, and the cells of u add up to these. It is closed
+    once it must hold nobody; a unit with one open cell puts all its people there.
+    """
     slack = 1e-9 * max(1.0, people.sum())
+    least, most = lines.totals - lines.upper, lines.totals - lines.lower
+    held = inverted(lines.offsets, lines.units, len(people))
     about = (lines.offsets, lines.units, lines.values)
-    empty = contained_pairs(*about, lines.lower, lines.upper, len(people))
-    full = contained_pairs(*about, lines.totals - lines.upper, lines.totals - lines.lower, len(people))
-    close_differences(*about, empty, False, closed)
-    close_differences(*about, full, True, closed)
+    _close_outside(*about, lines.lower, lines.upper, *held, False, closed)
+    _close_outside(*about, least, most, *held, True, closed)
+    owners = np.repeat(np.arange(len(lines.values)), np.diff(lines.offsets))
+    units, values = lines.units, lines.values[owners]
     while True:
-        bad, changed = close_cells(*about, lines.lower, lines.upper, people, closed, slack)
-        if bad >= 0:
-            return int(lines.origin[bad, 0])
-        if not changed:
-            return -1
+        n_open = (~closed).sum(axis=1)[units]
+        can = np.where(closed[units, values], 0.0, people[units])
+        highest = np.bincount(owners, can, len(lines.values))
+        lowest = np.bincount(owners, np.where(n_open == 1, can, 0.0), len(lines.values))
+        broken = (highest < lines.lower - slack) | (lowest > lines.upper + slack)
+        if broken.any() or (n_open == 0).any():
+            return True
+        undecided, left = highest > lowest, (can > 0) & (n_open > 1)
+        filled = left & (undecided & (highest <= lines.lower))[owners]
+        emptied = left & (undecided & (lowest >= lines.upper))[owners] & ~filled
+        if not (filled.any() or emptied.any()):
+            return False
+        closed[units[emptied], values[emptied]] = True
+        closed[units[filled]] |= np.arange(closed.shape[1]) != values[filled][:, None]
 
 
-def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Reduced:
+@kernel
+def _close_outside(
+    offsets: Offsets, units: Codes, values: Codes, inner: Floats, outer: Floats, held_ends: Offsets,
+    held: Codes, filled: bool, closed: Bools,
+) -> None:  # fmt: skip
+    """Close cells, in place, of the units that are in one line but not in another one inside it.
+
+    They hold nothing of the value, or, where ``filled``, nothing else, where the ``inner`` number of the
+    other line is the ``outer`` one of this line. ``held`` are the lines of every unit.
+    """
+    for line in range(len(values)):
+        low, high = offsets[line], offsets[line + 1]
+        if low == high:
+            continue
+        for place in range(held_ends[units[low]], held_ends[units[low] + 1]):
+            other = held[place]
+            start, end = offsets[other], offsets[other + 1]
+            if values[other] != values[line] or outer[other] != inner[line] or end - start <= high - low:
+                continue
+            # First to see whether the line is inside the other one, and then to close what is outside.
+            for closing in (False, True):
+                own = low
+                for at in range(start, end):
+                    if own < high and units[own] <= units[at]:
+                        if units[own] < units[at]:
+                            break
+                        own += 1
+                    elif closing:
+                        for value in range(closed.shape[1]):
+                            if (value == values[line]) != filled:
+                                closed[units[at], value] = True
+                if own < high:
+                    break
+
+
+def _collapse(lines: _Lines, people: Floats, closed: Bools, impossible: bool) -> Reduced:
     """Units alike in every line and every closed cell become one class."""
     free = closed.shape[1] - closed.sum(axis=1) > 1
-    in_offsets, in_lines = transpose(lines.offsets, lines.units, len(people))
+    in_offsets, in_lines = inverted(lines.offsets, lines.units, len(people))
     # What settled units contribute moves to the other side of each line.
     fixed = np.where(free, 0.0, people)
     held = np.zeros(len(lines.values))
@@ -260,7 +322,7 @@ def _collapse(lines: _Lines, people: Floats, closed: Bools, conflict: int) -> Re
         lower=(lines.lower - held)[kept],
         upper=(lines.upper - held)[kept],
         origin=lines.origin[kept],
-        conflict=conflict,
+        impossible=impossible,
     )
 
 

@@ -18,8 +18,7 @@ import numpy as np
 
 from tacit.arrays.compiled import Flag
 from tacit.errors import ResourceError
-from tacit.methods.disclose.solve.constraints import Constraints, Reduced, joined, presolve
-from tacit.methods.disclose.solve.extents import transpose
+from tacit.methods.disclose.solve.constraints import Constraints, Reduced, cells_of_lines, joined, presolve
 from tacit.methods.disclose.solve.knowledge import Knowledge
 from tacit.methods.disclose.solve.linear import always_zero, contradiction, zero_cells
 from tacit.methods.disclose.solve.population import Population
@@ -130,7 +129,7 @@ def infer(
     constraints = joined([source.constraints(population) for source in sources])
     problem = _Problem(population, constraints, flag)
     reduced = problem.reduced(None if less is None else less.closed)
-    small = settle and reduced.conflict < 0 and (~reduced.closed).sum() <= SMALL
+    small = settle and not reduced.impossible and (~reduced.closed).sum() <= SMALL
     solution = problem.solved(problem.without_zeros(reduced) if small else reduced)
     if solution is not None and not small:
         if settle:
@@ -160,7 +159,7 @@ class _Problem:
 
     def solved(self, reduced: Reduced | None) -> tuple[Reduced, Solution] | None:
         """A reduced problem with its solution; None where its constraints contradict each other."""
-        if reduced is None or reduced.conflict >= 0:
+        if reduced is None or reduced.impossible:
             return None
         solution = solve(reduced, self.population.n_rows, flag=self.flag)
         return (reduced, solution) if solution.feasible else None
@@ -217,12 +216,11 @@ def _certificate(
     """Checked on all units and all constraints as they were given: presolve and collapse play no part."""
     weights = population.counts.astype(np.float64)
     n = population.n_rows
-    offsets, lines = transpose(constraints.offsets, constraints.units, population.n_units)
-    sums = np.empty(len(constraints))
-    line_sums(offsets, lines, constraints.values, weights, posterior, sums)
+    about = constraints.offsets, constraints.units, constraints.values
+    cells = cells_of_lines(*about, posterior.shape)
+    sums = line_sums(cells, weights, posterior)
     violation = np.maximum(constraints.lower - sums, sums - constraints.upper).max(initial=0.0) / n
-    again = np.empty_like(posterior)
-    spread(offsets, lines, constraints.values, weights, closed, multipliers, again)
+    _, again = spread(cells, weights, closed, multipliers)
     bound = np.where(multipliers > 0, constraints.lower, constraints.upper)
     active = multipliers != 0
     gap = abs(float(multipliers[active] @ (sums - bound)[active])) / n

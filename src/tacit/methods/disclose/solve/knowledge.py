@@ -21,11 +21,10 @@ from typing import Protocol
 import numpy as np
 import polars as pl
 
-from tacit.arrays.groups import group_rows, take_rows
+from tacit.arrays.groups import group_rows, sums_over, take_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.errors import InputError, Place, listed
 from tacit.methods.disclose.solve.constraints import Constraints, constraints_of
-from tacit.methods.disclose.solve.extents import sums_over
 from tacit.methods.disclose.solve.population import Patterns, Population, Thresholds, needed, patterns_of
 from tacit.methods.disclose.solve.published import (
     Items,

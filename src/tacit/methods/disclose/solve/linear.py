@@ -21,7 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tacit.errors import InputError
-from tacit.methods.disclose.solve.constraints import Constraints, Reduced, constraints_of, joined, presolve
+from tacit.methods.disclose.solve.constraints import (
+    Constraints,
+    Reduced,
+    constraints_of,
+    joined,
+    presolve,
+)
 from tacit.methods.disclose.solve.population import Population
 from tacit.typing import AnyArray, Bools, Counts, Floats
 
@@ -80,15 +86,7 @@ def program_of(reduced: Reduced) -> Program:
 
     n_classes, n_values = reduced.closed.shape
     open_cells = np.flatnonzero(~reduced.closed.ravel())
-    number = np.full(n_classes * n_values, -1, dtype=np.int64)
-    number[open_cells] = np.arange(len(open_cells))
-    owners = np.repeat(np.arange(n_classes), np.diff(reduced.offsets))
-    columns = number[owners * n_values + reduced.values[reduced.lines]]
-    kept = columns >= 0
-    rows = sparse.csr_matrix(
-        (np.ones(int(kept.sum())), (reduced.lines[kept], columns[kept])),
-        shape=(len(reduced.values), len(open_cells)),
-    )
+    rows = reduced.cells[:, open_cells]
     sums = sparse.csr_matrix(
         (np.ones(len(open_cells)), (open_cells // n_values, np.arange(len(open_cells)))),
         shape=(n_classes, len(open_cells)),

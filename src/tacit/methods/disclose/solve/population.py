@@ -27,12 +27,11 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.groups import group_rows, take_rows
+from tacit.arrays.groups import group_rows, inverted, numbered, sums_over, take_rows
 from tacit.data.table import Table
 from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError, option
-from tacit.methods.disclose.solve.extents import split
 from tacit.mining.conjunctions import Attribute, attributes_of
 from tacit.mining.rules import canonical
 from tacit.ranges import exactly
@@ -251,13 +250,17 @@ def _grown(
         rows, groups, nodes, begin, length = stack.pop()
         for place in range(begin, len(population.levels)):
             number, node_of = population.levels[place]
-            codes, n_nodes = population.codes[:, number], population.attributes[number].n_nodes
-            order, ends, parents, chosen, counts = split(
-                rows, groups, codes, node_of, n_nodes, population.truth
-            )
-            grown, sizes = nodes[parents], np.diff(ends)
-            grown[:, number] = chosen
-            yield grown, counts, sizes, order
+            n_nodes = population.attributes[number].n_nodes
+            chosen = node_of[population.codes[rows, number]]
+            inside = np.flatnonzero(chosen >= 0)  # of the others no node is so deep
+            keys = groups[inside] * np.int64(n_nodes) + chosen[inside]
+            numbers, keys = numbered(keys, len(nodes) * n_nodes)
+            ends, order = inverted(np.arange(len(numbers) + 1), numbers, len(keys))
+            matching, sizes = rows[inside[order]], np.diff(ends)
+            counts = sums_over(ends, matching, population.truth)
+            grown = nodes[keys // n_nodes]
+            grown[:, number] = keys % n_nodes
+            yield grown, counts, sizes, matching
             after = population.after(place)
             if length == max_length or after == len(population.levels):
                 continue
@@ -268,7 +271,7 @@ def _grown(
             if alive.any():
                 kept = np.repeat(alive, sizes)
                 numbers = np.repeat(np.cumsum(alive) - 1, sizes)[kept].astype(np.int32)
-                stack.append((order[kept], numbers, grown[alive], after, length + 1))
+                stack.append((matching[kept], numbers, grown[alive], after, length + 1))
 
 
 def needed(patterns: Patterns, thresholds: Thresholds) -> Bools:

@@ -9,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tacit.arrays.groups import take_rows
+from tacit.arrays.groups import sums_over, take_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.errors import InputError, Place, listed
-from tacit.methods.disclose.solve.extents import matching, sums_over, transpose
 from tacit.methods.disclose.solve.population import Population, Thresholds
 from tacit.mining.rules import TableRules
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
@@ -108,24 +107,16 @@ def with_extents(
 
 def extents_of(population: Population, nodes: Codes) -> tuple[Offsets, Codes]:
     """In CSR form, the units that match each conjunction of nodes."""
-    levels = population.levels
-    codes = np.empty((population.n_units, len(levels)), dtype=np.int32)
-    wanted = np.full((len(nodes), len(levels)), -1, dtype=np.int32)
-    sizes = []
-    for place, (number, node_of) in enumerate(levels):
-        codes[:, place] = node_of[population.unit_codes[:, number]]
-        here = np.zeros(population.attributes[number].n_nodes, dtype=bool)
-        here[node_of[node_of >= 0]] = True
-        asked = (nodes[:, number] >= 0) & here[nodes[:, number]]
-        wanted[asked, place] = nodes[asked, number]
-        sizes.append(population.attributes[number].n_nodes)
-    starts = np.cumsum([0, *sizes]).astype(np.int32)
-    # Level by level, each node's units: the lists of a transposed table with one entry per unit and level.
-    present = codes >= 0
-    members = (codes + starts[:-1])[present].astype(np.int32)
-    offsets = np.concatenate([[0], np.cumsum(present.sum(axis=1))]).astype(np.int64)
-    postings, rows = transpose(offsets, members, int(starts[-1]))
-    return matching(codes, postings, rows, starts, wanted)
+    attributes = population.attributes
+    leaves = [one.leaves[codes] for one, codes in zip(attributes, population.unit_codes.T, strict=True)]
+    found = [np.zeros(0, dtype=np.int32)]
+    for line in nodes:
+        inside = np.ones(population.n_units, dtype=np.bool_)
+        for place in np.flatnonzero(line >= 0):
+            low, high = attributes[place].hierarchy.leaf_ranges[line[place]]
+            inside &= (low <= leaves[place]) & (leaves[place] < high)
+        found.append(np.flatnonzero(inside).astype(np.int32))
+    return np.cumsum([*map(len, found)], dtype=np.int64), np.concatenate(found)
 
 
 def interval_of_scores(

@@ -78,7 +78,7 @@ class Telling:
         population, known = self.eligible.population, (RuleScores(self.rules), *self.others)
         constraints = joined([source.constraints(population) for source in known])
         left = presolve(constraints, population.counts, population.n_values)
-        return None if left.conflict < 0 and (left.class_of < 0).any() else left
+        return None if not left.impossible and (left.class_of < 0).any() else left
 
     def judged(self, flag: Flag | None = None) -> JudgedRules:
         """What readers infer.

@@ -9,14 +9,15 @@ violated, and only once what has joined is nearly solved, so that the thousands 
 bind cost one sum each. The dual bounds the entropy from above, and no entropy is negative: a
 negative D proves that the constraints contradict each other.
 
-The compiled loops are over classes: c of weight w_c spreads it over values with probabilities p_c(x), j
-running over the lines it is in; closed cells have probability 0. With Z_c the normalizing sum, the gradient
-of Σ_c w_c log Z_c is the lines' sums Σ w_c p_c(x_j), its curvature the covariances of the lines' indicators.
+A class c of weight w_c spreads it over values with probabilities p_c(x), j running over the lines it is in;
+closed cells have probability 0. With Z_c the normalizing sum, the gradient of Σ_c w_c log Z_c is the lines'
+sums Σ w_c p_c(x_j), its curvature the covariances of the lines' indicators.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -120,7 +121,7 @@ class _Dual:
 
     def __init__(self, reduced: Reduced) -> None:
         self.reduced = reduced
-        self.classes = (reduced.offsets, reduced.lines, reduced.values, reduced.weights)
+        self.cells = reduced.cells
         self.lower, self.upper, self.equal = reduced.lower, reduced.upper, reduced.equal
         self.dependent: Bools = np.zeros(len(self.lower), dtype=np.bool_)
         self.damping = _LEAST_DAMPING
@@ -131,23 +132,21 @@ class _Dual:
 
         That is the bound its multiplier stands for; with a multiplier of 0, the bound it violates.
         """
-        shares = np.empty(self.reduced.closed.shape)
-        value = spread(*self.classes, self.reduced.closed, multipliers, shares)
+        reduced = self.reduced
+        value, shares = spread(self.cells, reduced.weights, reduced.closed, multipliers)
         up, down = multipliers > 0, multipliers < 0
         value -= float(multipliers[up] @ self.lower[up] + multipliers[down] @ self.upper[down])
-        sums = self._sums(shares)
+        sums = line_sums(self.cells, reduced.weights, shares)
         bound = np.where(up, self.lower, np.where(down, self.upper, np.clip(sums, self.lower, self.upper)))
         return value, shares, np.asarray(sums - bound)
 
-    def _sums(self, shares: Floats) -> Floats:
-        """Σ_c w_c s_c(x_j) of each line: of the posteriors, or of p (1 − p), the diagonal of the Hessian."""
-        sums = np.empty(len(self.lower))
-        line_sums(*self.classes, shares, sums)
-        return sums
+    def _diagonal(self, shares: Floats) -> Floats:
+        """The diagonal of the Hessian."""
+        return line_sums(self.cells, self.reduced.weights, shares * (1.0 - shares))
 
     def slack(self, shares: Floats) -> Floats:
         """How far each line's sum is from the nearer of its bounds."""
-        sums = self._sums(shares)
+        sums = line_sums(self.cells, self.reduced.weights, shares)
         return np.asarray(np.minimum(np.abs(sums - self.lower), np.abs(self.upper - sums)))
 
     def independent(self) -> Bools:
@@ -169,8 +168,7 @@ class _Dual:
         free = considered & ~leaving & (self.equal | (multipliers != 0) | (gradient != 0))
         move = np.zeros(len(multipliers))
         if leaving.any():
-            diagonal = self._sums(shares * (1.0 - shares))
-            move[leaving] = -gradient[leaving] / np.maximum(diagonal[leaving], 1e-300)
+            move[leaving] = -gradient[leaving] / np.maximum(self._diagonal(shares)[leaving], 1e-300)
         places = np.flatnonzero(free)
         if len(places) <= DENSE_LINES:
             move[places] = self._dense_step(gradient, shares, places)
@@ -180,18 +178,15 @@ class _Dual:
 
     def _scaled(self, shares: Floats, places: Counts) -> tuple[Floats, Floats]:
         """The Hessian over some lines, scaled to a diagonal of ones, and the scale."""
-        matrix = np.empty((len(places), len(places)))
-        curvature(*self.classes, shares, self._rows(places), matrix)
+        matrix, reduced = np.zeros((len(places), len(places))), self.reduced
+        rows = np.full(len(self.lower), -1, dtype=np.int32)
+        rows[places] = np.arange(len(places), dtype=np.int32)
+        classes = reduced.offsets, reduced.lines, reduced.values, reduced.weights
+        curvature(*classes, shares, rows, matrix)
         scale = _inverse_root(np.diag(matrix))
         matrix *= scale[:, None]
         matrix *= scale[None, :]
         return matrix, scale
-
-    def _rows(self, places: Counts) -> Codes:
-        """The row of each line in a system of some lines, -1 where it is not in it."""
-        rows = np.full(len(self.lower), -1, dtype=np.int32)
-        rows[places] = np.arange(len(places), dtype=np.int32)
-        return rows
 
     def _dense_step(self, gradient: Floats, shares: Floats, places: Counts) -> Floats:
         from scipy.linalg.lapack import dpotrf, dpotrs
@@ -211,14 +206,13 @@ class _Dual:
     def _conjugate_step(self, gradient: Floats, shares: Floats, places: Counts) -> Floats:
         from scipy.sparse.linalg import LinearOperator, cg
 
-        free = self._rows(places)
-        diagonal = self._sums(shares * (1.0 - shares))
-        scale = _inverse_root(diagonal[places])
+        cells, weights = self.cells[places], self.reduced.weights
+        scale = _inverse_root(self._diagonal(shares)[places])
 
         def times(vector: Floats) -> Floats:
-            result = np.empty(len(places))
-            curvature_times(*self.classes, shares, free, vector * scale, result)
-            return np.asarray(result * scale + self.damping * vector)
+            scores = (cells.T @ (vector * scale)).reshape(shares.shape)
+            around = scores - (shares * scores).sum(axis=1)[:, None]
+            return np.asarray(line_sums(cells, weights, shares * around) * scale + self.damping * vector)
 
         operator = LinearOperator((len(places), len(places)), matvec=times, dtype=np.float64)
         solved, _ = cg(operator, -gradient[places] * scale, rtol=1e-3, maxiter=500)
@@ -283,47 +277,18 @@ def _search(
     return None, 0.0
 
 
-@kernel
-def spread(
-    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, closed: Bools, multipliers: Floats,
-    shares: Floats,
-) -> float:  # fmt: skip
-    """Write p_c(x) into ``shares``; return Σ_c w_c log Z_c."""
-    n_values = closed.shape[1]
-    total = 0.0
-    for number in range(len(weights)):
-        for value in range(n_values):
-            shares[number, value] = 0.0
-        for place in range(offsets[number], offsets[number + 1]):
-            line = lines[place]
-            shares[number, values[line]] += multipliers[line]
-        highest = -np.inf
-        for value in range(n_values):
-            if not closed[number, value] and shares[number, value] > highest:
-                highest = shares[number, value]
-        mass = 0.0
-        for value in range(n_values):
-            if closed[number, value]:
-                shares[number, value] = 0.0
-            else:
-                shares[number, value] = np.exp(shares[number, value] - highest)
-                mass += shares[number, value]
-        for value in range(n_values):
-            shares[number, value] /= mass
-        total += weights[number] * (highest + np.log(mass))
-    return total
+def spread(cells: Any, weights: Floats, closed: Bools, multipliers: Floats) -> tuple[float, Floats]:
+    """Σ_c w_c log Z_c, and the probabilities p_c(x); ``cells`` are those of the lines."""
+    scores = np.where(closed, -np.inf, (cells.T @ multipliers).reshape(closed.shape))
+    highest = scores.max(axis=1)
+    shares = np.exp(scores - highest[:, None])
+    mass = shares.sum(axis=1)
+    return float(weights @ (highest + np.log(mass))), np.asarray(shares / mass[:, None])
 
 
-@kernel
-def line_sums(
-    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, sums: Floats
-) -> None:
-    """Write Σ_c w_c p_c(x_j) of each line into ``sums``."""
-    sums[:] = 0.0
-    for number in range(len(weights)):
-        for place in range(offsets[number], offsets[number + 1]):
-            line = lines[place]
-            sums[line] += weights[number] * shares[number, values[line]]
+def line_sums(cells: Any, weights: Floats, shares: Floats) -> Floats:
+    """Σ_c w_c s_c(x_j) of each line."""
+    return np.asarray(cells @ (weights[:, None] * shares).ravel())
 
 
 @kernel
@@ -331,8 +296,7 @@ def curvature(
     offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, free: Codes,
     matrix: Floats,
 ) -> None:  # fmt: skip
-    """Write the lower triangle of the Hessian over the free lines, of which j has row ``free[j]``."""
-    matrix[:] = 0.0
+    """Add the lower triangle of the Hessian over the free lines, of which j has row ``free[j]``."""
     most = 0
     for number in range(len(weights)):
         most = max(most, offsets[number + 1] - offsets[number])
@@ -358,29 +322,3 @@ def curvature(
                     matrix[row, rows[other]] += part * (1.0 - parts[other])
                 else:
                     matrix[row, rows[other]] -= part * parts[other]
-
-
-@kernel
-def curvature_times(
-    offsets: Offsets, lines: Codes, values: Codes, weights: Floats, shares: Floats, free: Codes,
-    vector: Floats, result: Floats,
-) -> None:  # fmt: skip
-    """Write the Hessian over the free lines, times ``vector``, into ``result``."""
-    n_values = shares.shape[1]
-    result[:] = 0.0
-    scores = np.empty(n_values)
-    for number in range(len(weights)):
-        scores[:] = 0.0
-        for place in range(offsets[number], offsets[number + 1]):
-            line = lines[place]
-            if free[line] >= 0:
-                scores[values[line]] += vector[free[line]]
-        mean = 0.0
-        for value in range(n_values):
-            mean += shares[number, value] * scores[value]
-        for value in range(n_values):
-            scores[value] = weights[number] * shares[number, value] * (scores[value] - mean)
-        for place in range(offsets[number], offsets[number + 1]):
-            line = lines[place]
-            if free[line] >= 0:
-                result[free[line]] += scores[values[line]]
