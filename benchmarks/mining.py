@@ -40,6 +40,7 @@ from table import (
 )
 
 from tacit.data.transactions import Transactions
+from tacit.engine.base import WantedItemsets
 from tacit.engine.itemsets.mine import FoundItemsets, frequent_itemsets
 from tacit.io.readers.transactions import read_transactions
 from tacit.io.samples.quest import quest
@@ -315,10 +316,8 @@ def mine(data: Transactions, share: float, *, kind: str = "complete", threads: i
     found = frequent_itemsets(
         data.indptr,
         data.items,
-        n_items=data.n_items,
-        min_count=support_count(share, len(data)),
-        kind=kind,
-        max_itemsets=100_000_000,
+        data.n_items,
+        WantedItemsets(support_count(share, len(data)), kind, max_itemsets=100_000_000),
         threads=threads,
     )
     assert isinstance(found, FoundItemsets)

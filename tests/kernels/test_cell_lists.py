@@ -6,7 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tacit.arrays.csr import cell_list, listed_cells
+from tacit.arrays.compiled import new_flag
+from tacit.engine.sanitizing import Known, Rows
+from tacit.engine.spark.sets import Listed
 
 # Few values of each part, so that cells differ in any one of them alone.
 WORDS = st.sampled_from([0, 1, 2**63, 2**64 - 1])
@@ -23,5 +25,8 @@ def as_arrays(cells: Cells) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @settings(deadline=None)
 @given(CELLS, CELLS)
 def test_cells_are_found_where_they_are_listed(listed: Cells, asked: Cells) -> None:
-    found = listed_cells(cell_list(*as_arrays(listed)), *as_arrays(asked))
+    digests, ranks, codes = as_arrays(asked)  # each a row with one cell
+    rows = Rows(np.arange(len(codes) + 1), codes, ranks, None)
+    known = Known(rows, digests, np.zeros(0, dtype=np.uint64))
+    found = Listed(*as_arrays(listed)).take(known, np.zeros(len(codes), dtype=np.bool_), new_flag())
     assert found.tolist() == [cell in listed for cell in asked]

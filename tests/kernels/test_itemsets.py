@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tacit.arrays.compiled import new_flag
+from tacit.arrays.compiled import Flag, new_flag
 from tacit.engine.base import WantedItemsets
 from tacit.engine.itemsets.few import few_itemsets
-from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
+from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets
+from tacit.engine.itemsets.mine import frequent_itemsets as wanted_itemsets
 from tacit.errors import Cancelled
 from tests.oracles import itemsets as oracle
 
@@ -60,6 +61,14 @@ def query(random: np.random.Generator, n_rows: int, n_items: int) -> dict[str, A
         "allowed": list(range(n_items)) if random.random() < 0.7 else allowed,
         "required": random.choice(allowed, size=int(random.integers(0, 3))) if random.random() < 0.3 else [],
     }
+
+
+def frequent_itemsets(
+    indptr: np.ndarray, items: np.ndarray, *, n_items: int, threads: int = 1, flag: Flag | None = None,
+    progress: Callable[[float], None] | None = None, **wanted: Any,
+) -> FoundItemsets | TooManyItemsets:  # fmt: skip
+    asked = WantedItemsets(**wanted)
+    return wanted_itemsets(indptr, items, n_items, asked, threads=threads, flag=flag, progress=progress)
 
 
 def mine(rows: Sequence[Sequence[int]], n_items: int, threads: int, asked: dict[str, Any]) -> oracle.Found:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tacit.engine.base import WantedItemsets
 from tacit.engine.itemsets.mine import FoundItemsets, frequent_itemsets
 from tacit.ranges import support_count
 
@@ -31,7 +32,7 @@ def mined(rows: list[list[int]], share: float, kind: str) -> tuple[Sets, int]:
     indptr = np.cumsum([0, *(len(row) for row in rows)])
     items = np.searchsorted(names, np.concatenate([np.array(row, dtype=np.int64) for row in rows]))
     least = support_count(share, len(rows))
-    found = frequent_itemsets(indptr, items, n_items=len(names), min_count=least, kind=kind, threads=2)
+    found = frequent_itemsets(indptr, items, len(names), WantedItemsets(least, kind), threads=2)
     assert isinstance(found, FoundItemsets)
     ends = zip(found.offsets[:-1].tolist(), found.offsets[1:].tolist(), strict=True)
     named = names[found.items].tolist()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tacit.typing import AnyArray, Codes, Counts, Offsets, Words
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
 DENSE_LIMIT = 1 << 26
 """The largest table used to renumber a pair of columns: 256 MB of int32."""
@@ -181,6 +181,18 @@ def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, C
     return taken, found
 
 
+def rows_holding(indptr: Offsets, codes: Codes, wanted: AnyArray) -> Counts:
+    """The rows, which are sets, that hold all of these codes."""
+    held = np.concatenate(([0], np.cumsum(np.isin(codes, wanted))))
+    return np.flatnonzero(held[indptr[1:]] - held[indptr[:-1]] == len(wanted))
+
+
+def without_cells(indptr: Offsets, codes: Codes, removed: Bools) -> tuple[Offsets, Codes]:
+    """The rows without the removed cells."""
+    kept = np.flatnonzero(~removed)
+    return np.searchsorted(kept, indptr), codes[kept]
+
+
 def inverted(indptr: Offsets, codes: Codes, n_codes: int) -> tuple[Offsets, Codes]:
     """For each code the rows that hold it, ascending, as rows."""
     from scipy.sparse import csr_array
@@ -210,6 +222,12 @@ def distinct(keys: AnyArray) -> AnyArray:
     """The distinct numbers in order: numpy's own goes through a hash table, which takes ten times as long."""
     keys = np.sort(keys)
     return keys[np.diff(keys, prepend=keys[:1] - 1) > 0]
+
+
+def keys_of(lines: AnyArray) -> AnyArray:
+    """Each line of a table as one key, equal where the lines are; keys can be sorted."""
+    whole = np.ascontiguousarray(lines)
+    return whole.view(np.dtype((np.void, whole.shape[1] * whole.itemsize))).ravel()
 
 
 def first_largest(cells: AnyArray, starts: Offsets) -> Counts:

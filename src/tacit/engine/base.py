@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 Done = Callable[[float], None]
 """Is told now and then what share of the work is done."""
+
+NO_LIMIT = 2**31 - 1
+"""Sets of any length: rows and sets are numbered in 32 bits."""
 
 SKETCH = 8
 """So many of its combinations stand for a table."""
@@ -143,15 +146,29 @@ class Recoded(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class WantedItemsets:
-    """Which itemsets are asked for; see :func:`tacit.engine.itemsets.mine.frequent_itemsets`."""
+    """Which itemsets are asked for; the empty set never is.
+
+    What is closed or maximal is decided among all sets of allowed items; ``required`` and the bounds on the
+    length then choose among them.
+    """
 
     min_count: int
-    kind: Literal["complete", "closed", "maximal"]
-    min_length: int
-    max_length: int | None
-    allowed: Bools | None
-    required: Codes
-    max_itemsets: int
+    kind: Literal["complete", "closed", "maximal"] = "complete"
+    min_length: int = 1
+    max_length: int = NO_LIMIT
+    allowed: Bools | None = None
+    """A mask over the codes: other items are looked at as if no row held them."""
+    required: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    """Codes that every set must hold."""
+    max_itemsets: int = 10_000_000
+
+    def usable(self, supports: Counts) -> Bools:
+        """The items of these supports that sets are made of, beside those required."""
+        usable = supports >= self.min_count
+        if self.allowed is not None:
+            usable &= self.allowed
+        usable[self.required] = False
+        return np.asarray(usable)
 
 
 GROUP, COUNT = "group", "count"

@@ -30,11 +30,11 @@ import numpy as np
 
 from tacit.arrays.compiled import Flag, interruptible
 from tacit.arrays.csr import as_sets
-from tacit.arrays.groups import row_order, take_rows
+from tacit.arrays.groups import row_order, take_rows, without_cells
 from tacit.data.column import Column
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.kernels.combinations import pair_counts
-from tacit.engine.kernels.sanitizing import Columns, Draws, count_hits, drawn_removals, refill, without_cells
+from tacit.engine.kernels.sanitizing import Columns, Draws, count_hits, drawn_removals, refill
 from tacit.engine.kernels.sets import Sets, count_sets, index_sets
 from tacit.random.digests import set_digests, value_digests
 from tacit.random.key import Key, Subkey

@@ -18,7 +18,7 @@ import polars as pl
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.data.transactions import Transactions
-from tacit.engine.base import Engine, WantedItemsets
+from tacit.engine.base import NO_LIMIT, Engine, WantedItemsets
 from tacit.engine.choice import engine_for
 from tacit.errors import ResourceError, UsageError, option
 from tacit.mining.conjunctions import Attribute, attributes_of, conditions, conjunctions
@@ -120,7 +120,8 @@ def mine_transactions(
     if threads is None:
         threads = (os.cpu_count() or 1) if transactions.n_occurrences >= LARGE else 1
     chosen = cast(Literal["complete", "closed", "maximal"], kind)
-    wanted = WantedItemsets(least, chosen, min_length, max_length, allowed, required, max_itemsets)
+    longest = NO_LIMIT if max_length is None else max_length
+    wanted = WantedItemsets(least, chosen, min_length, longest, allowed, required, max_itemsets)
     found = (engine or engine_for(transactions)).frequent_itemsets(
         transactions, wanted, threads=threads, progress=_share_of(progress)
     )

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from tacit.arrays.compiled import new_flag
-from tacit.engine.kernels.sanitizing import drawn_removals, without_cells
+from tacit.arrays.groups import without_cells
+from tacit.engine.kernels.sanitizing import drawn_removals
 from tacit.engine.kernels.sets import count_sets, index_sets
 from tacit.methods.hide.solve.matrix import largest_probability, shared_confidence
 from tacit.random.key import Key

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tacit.arrays.bitmaps import pack
-from tacit.arrays.groups import take_rows
+from tacit.arrays.groups import rows_holding, take_rows
 from tacit.engine.itemsets.mine import FoundItemsets
 from tacit.typing import Bools, Codes, Counts, Offsets
 
@@ -32,8 +32,8 @@ def few_itemsets(indptr: Offsets, items: Codes, n_items: int, wanted: WantedItem
     """The itemsets asked for of rows that are ascending sets; None where that is too much to do, or too many.
 
     >>> from tacit.engine.base import WantedItemsets
-    >>> wanted = WantedItemsets(2, "complete", 1, None, None, np.zeros(0, dtype=np.int32), 100)
-    >>> found = few_itemsets(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1], dtype=np.int32), 2, wanted)
+    >>> rows = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1], dtype=np.int32)
+    >>> found = few_itemsets(*rows, 2, WantedItemsets(min_count=2))
     >>> found.offsets.tolist(), found.items.tolist(), found.supports.tolist()
     ([0, 1, 2, 4], [0, 1, 0, 1], [2, 3, 2])
     """
@@ -41,27 +41,16 @@ def few_itemsets(indptr: Offsets, items: Codes, n_items: int, wanted: WantedItem
         return None
     required = np.unique(wanted.required)
     if len(required):
-        rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        held = np.bincount(rows[np.isin(items, required)], minlength=len(indptr) - 1)
-        indptr, items = take_rows(indptr, items, np.flatnonzero(held == len(required)))
+        indptr, items = take_rows(indptr, items, rows_holding(indptr, items, required))
     n_rows = len(indptr) - 1
-    usable = np.bincount(items, minlength=n_items) >= wanted.min_count
-    if wanted.allowed is not None:
-        usable &= wanted.allowed
-    usable[required] = False
+    usable = wanted.usable(np.bincount(items, minlength=n_items))
     # What is closed or maximal is decided among sets of every length.
-    bounded = wanted.max_length is not None and wanted.kind == "complete"
-    longest = wanted.max_length - len(required) if bounded and wanted.max_length is not None else n_items
+    longest = wanted.max_length - len(required) if wanted.kind == "complete" else n_items
     mined = _by_length(indptr, items, np.flatnonzero(usable), wanted.min_count, longest)
     if mined is None:
         return None
     alone = n_rows if len(required) and n_rows >= wanted.min_count else None
-    found = as_found(
-        *chosen_kind(*mined, wanted.kind, alone),
-        required.astype(np.int32),
-        min_length=wanted.min_length,
-        max_length=wanted.max_length,
-    )
+    found = as_found(*chosen_kind(*mined, wanted.kind, alone), required.astype(np.int32), wanted)
     return found if len(found.supports) <= wanted.max_itemsets else None
 
 
@@ -159,13 +148,13 @@ def _step(keys: list[Counts], place: int, numbers: Counts, items: Codes, n_codes
 
 
 def as_found(
-    levels: list[Codes], supports: list[Counts], required: Codes, *, min_length: int, max_length: int | None
+    levels: list[Codes], supports: list[Counts], required: Codes, wanted: WantedItemsets
 ) -> FoundItemsets:
     """The sets with the items that all of them hold, within the lengths asked for, in the canonical order."""
     lines, counts, lengths = [], [], []
     for some, own in zip(levels, supports, strict=True):
         length = some.shape[1] + len(required)
-        if length < max(1, min_length) or (max_length is not None and length > max_length):
+        if not max(1, wanted.min_length) <= length <= wanted.max_length:
             continue
         whole = np.sort(np.hstack([some, np.broadcast_to(required, (len(some), len(required)))]), axis=1)
         order = np.lexsort(whole.T[::-1]) if length else np.arange(len(whole))

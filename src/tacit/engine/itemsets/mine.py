@@ -11,24 +11,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from tacit.arrays.compiled import Flag, each, interruptible, kernel
-from tacit.arrays.groups import read_only, row_order
+from tacit.arrays.groups import read_only, row_order, rows_holding, take_rows
+from tacit.engine.base import NO_LIMIT, WantedItemsets
 from tacit.engine.itemsets.shared import Search, Stream
-from tacit.engine.itemsets.vertical import Vertical, item_supports, rows_with, verticalize
+from tacit.engine.itemsets.vertical import Vertical, item_supports, verticalize
 from tacit.engine.itemsets.walk import mine
-from tacit.typing import Bools, Codes, Counts, Offsets
+from tacit.typing import Codes, Counts, Offsets
 
 Kind = Literal["complete", "closed", "maximal"]
-KINDS: tuple[Kind, ...] = ("complete", "closed", "maximal")  # as the kernel counts them
+KINDS: tuple[Kind, ...] = get_args(Kind)  # as the kernel counts them
 
 _ENOUGH = 1 << 16  # entries after which a stream is handed over and the next is begun
 _SURVEYED = 1_000_000  # a survey looks for a minimum support that gives no more sets than this
 _PROGRESS_SECONDS = 0.2
-_MOST = 2**31 - 1  # rows and sets are numbered in 32 bits
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +57,17 @@ class TooManyItemsets:
 def frequent_itemsets(
     indptr: Offsets,
     items: Codes,
-    *,
     n_items: int,
-    min_count: int,
-    kind: Kind = "complete",
-    min_length: int = 1,
-    max_length: int | None = None,
-    allowed: Bools | None = None,
-    required: Codes | None = None,
-    max_itemsets: int = 10_000_000,
+    wanted: WantedItemsets,
+    *,
     threads: int = 1,
     flag: Flag | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> FoundItemsets | TooManyItemsets:
-    """The itemsets with a support of at least ``min_count``.
+    """The itemsets that are wanted.
 
     Row r is ``items[indptr[r] : indptr[r + 1]]``: ascending codes below ``n_items``, each once; else
-    ValueError. The empty set is never returned.
-
-    ``allowed`` is a mask over the codes: other items are looked at as if no row held them.
-    ``required`` are codes that every set must hold. What is closed or maximal is decided among all
-    sets of allowed items; ``required`` and the bounds on the length then choose among them.
+    ValueError.
 
     With more than ``max_itemsets`` sets the search stops, and a survey of the data, which keeps no
     sets, finds a minimum support with which they would be few enough: see :class:`TooManyItemsets`.
@@ -85,41 +75,22 @@ def frequent_itemsets(
     Ctrl-C and a raised ``flag`` stop the work (KeyboardInterrupt, :class:`tacit.errors.Cancelled`).
     ``progress`` is called now and then, from another thread, with the share of the search that is done.
 
-    >>> rows = frequent_itemsets(np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1]), n_items=2, min_count=2)
-    >>> rows.offsets.tolist(), rows.items.tolist(), rows.supports.tolist()
+    >>> from tacit.engine.base import WantedItemsets
+    >>> rows = np.array([0, 2, 4, 5]), np.array([0, 1, 0, 1, 1])
+    >>> found = frequent_itemsets(*rows, 2, WantedItemsets(min_count=2))
+    >>> found.offsets.tolist(), found.items.tolist(), found.supports.tolist()
     ([0, 1, 2, 4], [0, 1, 0, 1], [2, 3, 2])
     """
-    if kind not in KINDS:
-        raise ValueError(f"kind must be 'complete', 'closed' or 'maximal', not {kind!r}")
-    if min_count < 1 or min_length < 1 or threads < 1 or not 1 <= max_itemsets <= _MOST:
+    least = min(wanted.min_count, wanted.min_length, threads, wanted.max_itemsets)
+    if least < 1 or wanted.max_itemsets > NO_LIMIT:
         raise ValueError("min_count, min_length, threads and max_itemsets must be at least 1")
-    if len(indptr) > _MOST:
-        raise ValueError(f"more than {_MOST - 1} rows")
-    length_bounds = min_length, _MOST if max_length is None else max_length
-    query = _Query(n_items, min_count, kind, *length_bounds, max_itemsets, threads, progress)
-    eligible = np.ones(n_items, dtype=np.bool_) if allowed is None else np.array(allowed, dtype=np.bool_)
-    wanted = np.zeros(n_items, dtype=np.bool_)
-    if required is not None:
-        wanted[np.asarray(required, dtype=np.int64)] = True
-    if not eligible[wanted].all():
+    if len(indptr) > NO_LIMIT:
+        raise ValueError(f"more than {NO_LIMIT - 1} rows")
+    if wanted.allowed is not None and not wanted.allowed[wanted.required].all():
         raise ValueError("a required item is not allowed")
     indptr = read_only(np.ascontiguousarray(indptr, dtype=np.int64))
     items = read_only(np.ascontiguousarray(items, dtype=np.int32))
-    return interruptible(_mine, query, indptr, items, eligible, wanted, flag=flag)
-
-
-@dataclass(frozen=True, slots=True)
-class _Query:
-    """The parameters of one call."""
-
-    n_items: int
-    min_count: int
-    kind: Kind
-    min_length: int
-    max_length: int
-    max_itemsets: int
-    threads: int
-    progress: Callable[[float], None] | None
+    return interruptible(_mine, wanted, indptr, items, n_items, threads, progress, flag=flag)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,104 +107,111 @@ class _Prepared:
 
 
 def _mine(
-    query: _Query, indptr: Offsets, items: Codes, eligible: Bools, required: Bools, flag: Flag
-) -> FoundItemsets | TooManyItemsets:
-    prepared = _prepare(query, indptr, items, eligible, required, flag)
-    search = _new_search(query, prepared, flag)
-    streams = prepared.streams + _run(query, prepared.vertical, search)
+    wanted: WantedItemsets, indptr: Offsets, items: Codes, n_items: int, threads: int,
+    progress: Callable[[float], None] | None, flag: Flag,
+) -> FoundItemsets | TooManyItemsets:  # fmt: skip
+    prepared = _prepare(wanted, indptr, items, n_items, threads, flag)
+    search = _new_search(wanted, prepared, flag, threads=threads)
+    streams = prepared.streams + _run(wanted, prepared.vertical, search, progress)
     if search.found[0] > search.limit or flag[0]:  # with a raised flag a survey ends at once
         streams.clear()
-        return _survey(query, prepared, flag)
+        return _survey(wanted, prepared, flag)
     codes, always = prepared.vertical.codes, prepared.always
     del prepared  # the sets may need its memory
-    return _written_out(streams, query, codes, always)
+    return _written_out(streams, wanted, codes, always, threads)
 
 
 def _prepare(
-    query: _Query, indptr: Offsets, items: Codes, eligible: Bools, required: Bools, flag: Flag
+    wanted: WantedItemsets, indptr: Offsets, items: Codes, n_items: int, threads: int, flag: Flag
 ) -> _Prepared:
-    supports = item_supports(indptr, items, query.n_items, threads=query.threads)
+    supports = item_supports(indptr, items, n_items, threads=threads)
     if supports.longest < 0:
         raise ValueError("rows must hold ascending codes in range, each once")
-    if required.any():
-        indptr, items = (read_only(part) for part in rows_with(indptr, items, required))
-        supports = item_supports(indptr, items, query.n_items, threads=query.threads)
+    always = np.zeros(n_items, dtype=np.bool_)
+    always[wanted.required] = True
+    if len(wanted.required):
+        held = rows_holding(indptr, items, np.flatnonzero(always))
+        indptr, items = map(read_only, take_rows(indptr, items, held))
+        supports = item_supports(indptr, items, n_items, threads=threads)
     n_rows = len(indptr) - 1
-    always = required
-    eligible = eligible & (supports.total >= query.min_count) & ~required
-    if query.kind != "complete":  # an item that is in all rows is in every closed set
-        always = required | (eligible & (supports.total == n_rows))
-        eligible = eligible & ~always
+    eligible = wanted.usable(supports.total)
+    if wanted.kind != "complete":  # an item that is in all rows is in every closed set
+        everywhere = eligible & (supports.total == n_rows)
+        always, eligible = always | everywhere, eligible & ~everywhere
     streams = []
-    if always.any() and n_rows >= query.min_count and not (query.kind == "maximal" and eligible.any()):
+    if always.any() and n_rows >= wanted.min_count and not (wanted.kind == "maximal" and eligible.any()):
         streams.append((Stream(*(np.array([value], dtype=np.int32) for value in (0, 0, n_rows))), 1))
-    list_all = query.kind != "complete"
+    list_all = wanted.kind != "complete"
     vertical = verticalize(indptr, items, supports=supports, eligible=eligible, list_all=list_all, flag=flag)
     return _Prepared(vertical, np.flatnonzero(always).astype(np.int32), supports.longest, streams)
 
 
-def _new_search(query: _Query, prepared: _Prepared, flag: Flag, *, survey: int = 0) -> Search:
+def _new_search(
+    wanted: WantedItemsets, prepared: _Prepared, flag: Flag, *, threads: int = 1, survey: int = 0
+) -> Search:
     """A search that has not begun; ``survey`` is 0, or the length of the histogram to keep."""
     n_always = len(prepared.always)
-    n_ranks = len(prepared.vertical.codes) if query.max_length > n_always else 0
+    n_ranks = len(prepared.vertical.codes) if wanted.max_length > n_always else 0
     found, next_task = np.zeros((2, 1), dtype=np.int64)
     next_second, n_seconds = np.zeros((2, n_ranks), dtype=np.int64)
     return Search(
-        least=np.array([query.min_count], dtype=np.int64),
-        min_length=query.min_length - n_always,
-        max_length=query.max_length - n_always,
+        least=np.array([wanted.min_count], dtype=np.int64),
+        min_length=wanted.min_length - n_always,
+        max_length=wanted.max_length - n_always,
         longest=prepared.longest,
-        limit=query.max_itemsets - len(prepared.streams),
+        limit=wanted.max_itemsets - len(prepared.streams),
         found=found,
         next_task=next_task,
         next_second=next_second,
         n_seconds=n_seconds,
-        busy=np.full(query.threads, -1, dtype=np.int64),
+        busy=np.full(threads, -1, dtype=np.int64),
         histogram=np.zeros(survey, dtype=np.int64),
         flag=flag,
     )
 
 
-def _run(query: _Query, vertical: Vertical, search: Search) -> list[tuple[Stream, int]]:
+def _run(
+    wanted: WantedItemsets, vertical: Vertical, search: Search, progress: Callable[[float], None] | None
+) -> list[tuple[Stream, int]]:
     """What the search's threads find."""
 
     def work(thread: int) -> list[tuple[Stream, int]]:
         streams = []
         while True:
-            streams.append(mine(vertical, search, thread, _ENOUGH, KINDS.index(query.kind)))
+            streams.append(mine(vertical, search, thread, _ENOUGH, KINDS.index(wanted.kind)))
             if streams[-1][1] < _ENOUGH or search.found[0] > search.limit or search.flag[0]:
                 return streams
 
-    if query.threads == 1 and query.progress is None:
+    threads = len(search.busy)
+    if threads == 1 and progress is None:
         return work(0)
-    with ThreadPoolExecutor(query.threads) as pool:
-        futures = [pool.submit(work, thread) for thread in range(query.threads)]
-        while query.progress is not None and wait(futures, timeout=_PROGRESS_SECONDS).not_done:
-            query.progress(min(1.0, int(search.next_task[0]) / max(1, len(vertical.codes))))
-        if query.progress is not None:
-            query.progress(1.0)
+    with ThreadPoolExecutor(threads) as pool:
+        futures = [pool.submit(work, thread) for thread in range(threads)]
+        while progress is not None and wait(futures, timeout=_PROGRESS_SECONDS).not_done:
+            progress(min(1.0, int(search.next_task[0]) / max(1, len(vertical.codes))))
+        if progress is not None:
+            progress(1.0)
         return [stream for future in futures for stream in future.result()]
 
 
-def _survey(query: _Query, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
+def _survey(wanted: WantedItemsets, prepared: _Prepared, flag: Flag) -> TooManyItemsets:
     """Find a minimum support with which the sets are few enough, without keeping any.
 
     For maximal sets the closed ones are counted: they are at least as many, and a higher minimum
     support never gives more of them.
     """
-    kind: Kind = "complete" if query.kind == "complete" else "closed"
-    limit = min(query.max_itemsets, _SURVEYED)
-    alone = replace(query, kind=kind, max_itemsets=limit, threads=1, progress=None)
+    kind: Kind = "complete" if wanted.kind == "complete" else "closed"
+    alone = replace(wanted, kind=kind, max_itemsets=min(wanted.max_itemsets, _SURVEYED))
     n_rows = prepared.vertical.n_rows
     search = _new_search(alone, prepared, flag, survey=n_rows + 1)
-    _run(alone, prepared.vertical, search)
+    _run(alone, prepared.vertical, search, None)
     least = int(search.least[0])
     found = int(search.found[0]) + len(prepared.streams)
     return TooManyItemsets(least if least <= n_rows else None, found)
 
 
 def _written_out(
-    streams: list[tuple[Stream, int]], query: _Query, codes: Codes, always: Codes
+    streams: list[tuple[Stream, int]], wanted: WantedItemsets, codes: Codes, always: Codes, threads: int
 ) -> FoundItemsets:
     """The sets of the streams in the one order that every run gives, whichever thread found a set.
 
@@ -244,8 +222,8 @@ def _written_out(
     by_depth = np.zeros(deepest + 1, dtype=np.int64)
     for stream, size in streams:
         by_depth += np.bincount(stream.depths[:size][stream.supports[:size] >= 0], minlength=deepest + 1)
-    by_depth[: max(0, query.min_length - len(always))] = 0
-    by_depth[max(0, query.max_length - len(always) + 1) :] = 0
+    by_depth[: max(0, wanted.min_length - len(always))] = 0
+    by_depth[max(0, wanted.max_length - len(always) + 1) :] = 0
     depths = np.flatnonzero(by_depth)
     lengths, groups = depths + len(always), by_depth[depths]
     rows = np.concatenate(([0], np.cumsum(groups)))
@@ -271,7 +249,7 @@ def _written_out(
         sets[:] = sets[order]
         supports[of_length] = supports[of_length][order]
 
-    each(sort, np.argsort(-groups * lengths, kind="stable").tolist(), threads=query.threads)
+    each(sort, np.argsort(-groups * lengths, kind="stable").tolist(), threads=threads)
     return FoundItemsets(offsets, items, supports)
 
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.arrays.bitmaps import words_for
 from tacit.arrays.compiled import Flag, each, kernel
+from tacit.arrays.groups import read_only, without_cells
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 _DENSE = 32  # an item in more than one row of so many takes less memory as a bitmap than as a list
@@ -105,41 +106,11 @@ def verticalize(
     each(scatter, range(threads), threads=threads)
     # Rows without the items that are not looked at are worth their memory once they are half as long.
     if 2 * int(ranked.sum()) <= len(items):
-        indptr, items = _only(indptr, items, ranks, int(ranked.sum()))
-        indptr.flags.writeable = items.flags.writeable = False
+        indptr, items = map(read_only, without_cells(indptr, items, ranks[items] < 0))
     pairs = _all_pairs(indptr, items, chosen, n_items, threads, flag)
     return Vertical(
         indptr, items, codes, ranks, ranked, starts, rows, bitmaps, width, n_listed, n_rows, by_support, pairs
     )
-
-
-@kernel
-def rows_with(indptr: Offsets, items: Codes, required: Bools) -> tuple[Offsets, Codes]:
-    """The rows that hold every required item, without these items."""
-    wanted = 0
-    for needed in required:
-        wanted += needed
-    n_kept, kept = 0, np.empty(len(indptr), dtype=np.int64)
-    total = 0
-    for row in range(len(indptr) - 1):
-        held = 0
-        for at in range(indptr[row], indptr[row + 1]):
-            held += required[items[at]]
-        if held == wanted:
-            kept[n_kept] = row
-            n_kept += 1
-            total += indptr[row + 1] - indptr[row] - wanted
-    pointers = np.zeros(n_kept + 1, dtype=np.int64)
-    codes = np.empty(total, dtype=np.int32)
-    end = 0
-    for number in range(n_kept):
-        row = kept[number]
-        for at in range(indptr[row], indptr[row + 1]):
-            if not required[items[at]]:
-                codes[end] = items[at]
-                end += 1
-        pointers[number + 1] = end
-    return pointers, codes
 
 
 @kernel
@@ -240,18 +211,3 @@ def _scatter(
                 ends[rank] += 1
             else:
                 bitmaps[(rank - n_listed) * width + (row >> 6)] |= np.uint64(1) << np.uint64(row & 63)
-
-
-@kernel
-def _only(indptr: Offsets, items: Codes, ranks: Codes, kept: int) -> tuple[Offsets, Codes]:
-    """The rows without the items that have no rank."""
-    pointers = np.zeros(len(indptr), dtype=np.int64)
-    codes = np.empty(kept, dtype=np.int32)
-    end = 0
-    for row in range(len(indptr) - 1):
-        for at in range(indptr[row], indptr[row + 1]):
-            if ranks[items[at]] >= 0:
-                codes[end] = items[at]
-                end += 1
-        pointers[row + 1] = end
-    return pointers, codes

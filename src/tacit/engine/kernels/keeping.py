@@ -23,6 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tacit.arrays.compiled import Flag, interruptible, kernel
+from tacit.arrays.csr import larger
 from tacit.arrays.groups import read_only
 from tacit.engine.kernels.sets import POLLED
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets
@@ -212,7 +213,8 @@ def held_patterns(
                 if not counted[pattern]:
                     continue
                 if filling and n_needs == len(holdings):
-                    holdings, patterns = _doubled(holdings), _doubled(patterns)
+                    room = 2 * n_needs
+                    holdings, patterns = larger(holdings, room), larger(patterns, room)
                 if last[pattern] != row:
                     last[pattern] = row
                     rows_of[pattern] += 1
@@ -225,14 +227,6 @@ def held_patterns(
                 n_needs += 1
             ends[cell + 1] = n_needs
     return rows_of, Held(ends, holdings[: n_needs * filling].copy(), patterns[: n_holdings * filling].copy())
-
-
-@kernel
-def _doubled(array: AnyArray) -> AnyArray:
-    larger = np.empty(2 * len(array), dtype=array.dtype)
-    for place in range(len(array)):
-        larger[place] = array[place]
-    return larger
 
 
 @kernel

@@ -119,14 +119,6 @@ def refill(indptr: Offsets, items: Codes, removed: Bools, barred: Bools, draws: 
     return refilled
 
 
-def without_cells(indptr: Offsets, items: Codes, removed: Bools) -> tuple[Offsets, Codes]:
-    """The rows without the removed cells."""
-    kept = ~removed
-    before = np.zeros(len(items) + 1, dtype=np.int64)
-    np.cumsum(kept, out=before[1:])
-    return before[indptr], items[kept]
-
-
 @kernel
 def draw_cell(draws: Draws, row: int, code: int) -> np.uint64:
     """The uniform word of a cell, from the row's content and rank and the code's own word."""

@@ -68,11 +68,11 @@ class LocalEngine(Engine):
         from tacit.engine.itemsets.few import few_itemsets
         from tacit.engine.itemsets.mine import frequent_itemsets
 
-        rows, n_items = (transactions.indptr, transactions.items), transactions.n_items
-        found = few_itemsets(*rows, n_items, wanted)
+        rows = transactions.indptr, transactions.items, transactions.n_items
+        found = few_itemsets(*rows, wanted)
         if found is not None:
             return found
-        return frequent_itemsets(*rows, n_items=n_items, **vars(wanted), threads=threads, progress=progress)
+        return frequent_itemsets(*rows, wanted, threads=threads, progress=progress)
 
     def summed_over(self, transactions: Transactions) -> Summed:
         from tacit.engine.sanitizing import summed_over

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.engine.base import Done, WantedItemsets
+from tacit.engine.base import NO_LIMIT, Done, WantedItemsets
 from tacit.engine.itemsets.few import as_found, chosen_kind, distinct_sets
 from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_itemsets
 from tacit.engine.sanitizing import set_supports
@@ -39,7 +39,7 @@ class _Part:
     usable: Bools
     required: Codes
     min_count: int
-    max_length: int | None
+    max_length: int
     max_itemsets: int
     total: int
 
@@ -56,14 +56,8 @@ class _Part:
         indptr, items = joined(kept)
         # In whole numbers, and rounded up: a frequent set reaches this in at least one part.
         least = max(1, -(-self.min_count * n_rows // self.total))
-        found = frequent_itemsets(
-            indptr,
-            items,
-            n_items=n_items,
-            min_count=least,
-            max_length=self.max_length,
-            max_itemsets=self.max_itemsets,
-        )
+        wanted = WantedItemsets(least, max_length=self.max_length, max_itemsets=self.max_itemsets)
+        found = frequent_itemsets(indptr, items, n_items, wanted)
         if isinstance(found, TooManyItemsets):
             fitting = 0 if found.fitting_count is None else -(-found.fitting_count * self.total // n_rows)
             cells = [b"", b"", b"", max(fitting, self.min_count + 1) if fitting else 0]
@@ -74,13 +68,10 @@ class _Part:
 
     def _narrowed(self, indptr: Offsets, items: Codes, numbers: Codes) -> tuple[Offsets, Codes]:
         from tacit.arrays.csr import as_sets
-        from tacit.arrays.groups import take_rows
+        from tacit.arrays.groups import rows_holding, take_rows
 
         if len(self.required):
-            wanted = np.isin(items, self.required)
-            held = np.concatenate([[0], np.cumsum(wanted)])
-            rows = np.flatnonzero(held[indptr[1:]] - held[indptr[:-1]] == len(self.required))
-            indptr, items = take_rows(indptr, items, rows)
+            indptr, items = take_rows(indptr, items, rows_holding(indptr, items, self.required))
         indptr, items, _ = as_sets(indptr, items, numbers)
         return indptr, items
 
@@ -92,14 +83,11 @@ def spark_itemsets(
     transactions: SparkTransactions, wanted: WantedItemsets, progress: Done | None
 ) -> FoundItemsets | TooManyItemsets:
     """The itemsets asked for, or that they are too many; see :mod:`tacit.engine.itemsets.mine`."""
-    min_count, kind, max_length = wanted.min_count, wanted.kind, wanted.max_length
+    min_count, kind = wanted.min_count, wanted.kind
     required, n_required = wanted.required, len(wanted.required)
-    usable = transactions.supports >= min_count
-    if wanted.allowed is not None:
-        usable &= wanted.allowed
-    usable[required] = False
+    usable = wanted.usable(transactions.supports)
     # What is closed or maximal is decided among sets of every length.
-    longest = None if max_length is None or kind != "complete" else max_length - n_required
+    longest = wanted.max_length - n_required if kind == "complete" else NO_LIMIT
     part = _Part(usable, required, min_count, longest, SLACK * wanted.max_itemsets, max(1, len(transactions)))
     held = len(transactions)
     if n_required:
@@ -107,7 +95,7 @@ def spark_itemsets(
         held = int(set_supports(asked, transactions.supports, summed_over(transactions))[0])
     none = np.zeros((0, 0), dtype=np.int32)
     sets, counts = [none], [np.zeros(0, dtype=np.int64)]
-    if held >= min_count and (longest is None or longest > 0):
+    if held >= min_count and longest > 0:
         mined = _mined(transactions, part)
         if isinstance(mined, int):
             return _too_many(transactions, mined, wanted)
@@ -117,8 +105,7 @@ def spark_itemsets(
     alone = held if n_required and held >= min_count else None
 
     def chosen(kind: str) -> FoundItemsets:
-        found = chosen_kind(sets, counts, kind, alone)
-        return as_found(*found, required, min_length=wanted.min_length, max_length=max_length)
+        return as_found(*chosen_kind(sets, counts, kind, alone), required, wanted)
 
     asked_for = chosen(kind)
     if len(asked_for.supports) <= wanted.max_itemsets:

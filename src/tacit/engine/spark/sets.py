@@ -19,8 +19,8 @@ from typing import Any, cast
 import numpy as np
 
 from tacit.arrays.compiled import Flag, new_flag
-from tacit.arrays.csr import CellList, as_sets, cell_list, listed_cells
-from tacit.arrays.groups import places_of_rows, read_only, take_rows
+from tacit.arrays.csr import as_sets
+from tacit.arrays.groups import keys_of, places_of_rows, read_only, take_rows
 from tacit.data.transactions import Transactions, sorted_names
 from tacit.engine.base import HeldSets
 from tacit.engine.kernels.sets import Sets, holds_any
@@ -54,7 +54,7 @@ from tacit.io.spark.transactions import (
 )
 from tacit.random.key import Key, Subkey
 from tacit.random.keyed import draws, keyed_order
-from tacit.typing import Bools, Codes, Counts, Offsets, Words
+from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
 REST = "rest"
 """The column that says of a transaction whether a release is judged by it."""
@@ -174,17 +174,24 @@ Removal = tuple[Step, ...]
 
 @dataclass(frozen=True, eq=False)
 class Listed:
-    """The cells on a list go."""
+    """The cells on a list go: they are known by the digest and the rank of their row, and their code."""
 
-    cells: CellList
+    digests: Words
+    ranks: Counts
+    codes: Codes
 
     def take(self, known: Known, removed: Bools, flag: Flag) -> Bools:
         rows = known.rows
-        concerned = np.flatnonzero(np.isin(rows.items, np.unique(self.cells.codes)))
-        owners = np.searchsorted(rows.indptr, concerned, side="right") - 1
-        listed = listed_cells(self.cells, known.digests[owners], rows.ranks[owners], rows.items[concerned])
-        removed[concerned[listed]] = True
+        concerned = np.flatnonzero(np.isin(known.digests[:, 0], self.digests[:, 0]))
+        indptr, places = places_of_rows(rows.indptr, concerned)
+        owners = np.repeat(concerned, np.diff(indptr))
+        cells = _cells(known.digests[owners], rows.ranks[owners], rows.items[places])
+        removed[places[np.isin(cells, _cells(self.digests, self.ranks, self.codes))]] = True
         return removed
+
+
+def _cells(digests: Words, ranks: Counts, codes: Codes) -> AnyArray:
+    return keys_of(np.column_stack([digests, ranks.astype(np.uint64), codes.astype(np.uint64)]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,7 +275,7 @@ class SparkSanitizer(Sanitizer[Removal]):
         indexed = indexed_sets(sets, self._transactions.supports)
         holding = _Holding(self._left(removed), indexed, shown, self._key.subkey("hide: order"))
         with spark_errors(self._transactions.origin):
-            return self._then(removed, Listed(_listed_to_go(self._blocks, holding, choose)))
+            return self._then(removed, _listed_to_go(self._blocks, holding, choose))
 
     def slid(self, sets: Itemlist, *, disclosure: Fraction, window: int) -> Removal:
         raise AssertionError("windows are refused before")
@@ -301,7 +308,7 @@ class SparkSanitizer(Sanitizer[Removal]):
         return Left(published, None)
 
 
-def _listed_to_go(blocks: Blocks, holding: _Holding, choose: Choice) -> CellList:
+def _listed_to_go(blocks: Blocks, holding: _Holding, choose: Choice) -> Listed:
     """The cells that are chosen to go from the transactions left that hold one of the sets."""
     n_cells = int(blocks.summed(1, holding.count)[0])
     if n_cells > MOST_CELLS:
@@ -321,4 +328,4 @@ def _listed_to_go(blocks: Blocks, holding: _Holding, choose: Choice) -> CellList
     items = np.asarray(codes, dtype=np.int32)[places]
     going = np.flatnonzero(choose(ends, items))
     rows = order[np.searchsorted(ends, going, side="right") - 1]
-    return cell_list(digests[rows], ranks[rows], items[going])
+    return Listed(digests[rows], ranks[rows], items[going])

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.groups import inverted
 from tacit.arrays.compiled import Flag, kernel
+from tacit.arrays.groups import inverted
 from tacit.engine.kernels.keeping import Walks
 from tacit.engine.kernels.sets import POLLED
 from tacit.typing import Bools, Codes, Counts, Floats, Offsets, Words

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.groups import inverted
 from tacit.arrays.compiled import Flag, kernel
+from tacit.arrays.groups import inverted
 from tacit.random.keyed import absorb, finish, start
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 

@@ -27,7 +27,7 @@ from functools import cached_property
 
 import numpy as np
 
-from tacit.arrays.groups import group_rows, inverted, numbered, sums_over, take_rows
+from tacit.arrays.groups import group_rows, inverted, keys_of, numbered, sums_over, take_rows
 from tacit.data.table import Table
 from tacit.engine.base import Engine
 from tacit.engine.choice import engine_for
@@ -209,7 +209,7 @@ class Patterns:
     def find(self, nodes: Codes) -> Counts:
         """The places of these conjunctions; -1 for one that is not here."""
         keys, order = self._keys
-        wanted = _as_keys(nodes)
+        wanted = keys_of(nodes)
         at = np.searchsorted(keys, wanted)
         at[at == len(keys)] = 0
         if not len(keys):
@@ -218,7 +218,7 @@ class Patterns:
 
     @cached_property
     def _keys(self) -> tuple[AnyArray, Counts]:
-        keys = _as_keys(self.nodes)
+        keys = keys_of(self.nodes)
         order = np.argsort(keys, kind="stable")
         return keys[order], order
 
@@ -299,9 +299,3 @@ def _ordered(population: Population, found: list[_Grown]) -> Patterns:
         ends, members = take_rows(starts, units, combinations)
         offsets, combinations = ends[offsets], members
     return Patterns(nodes[order], counts[order], offsets, combinations)
-
-
-def _as_keys(nodes: Codes) -> AnyArray:
-    """Each line as one sortable key."""
-    lines = np.ascontiguousarray(nodes, dtype=np.int32)
-    return lines.view(np.dtype((np.void, lines.shape[1] * 4))).ravel()

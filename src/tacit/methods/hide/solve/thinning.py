@@ -27,7 +27,7 @@ from math import floor
 import numpy as np
 
 from tacit.arrays.compiled import interruptible
-from tacit.arrays.groups import read_only, row_order, take_rows
+from tacit.arrays.groups import read_only, row_order, rows_holding, take_rows
 from tacit.engine.kernels.keeping import SCALE, Valued, Walks
 from tacit.engine.sanitizing import Removal, Sanitizer
 from tacit.methods.hide.kernels import walk_cells
@@ -100,8 +100,7 @@ class _Rows:
 
     def that_hold(self, items: Sequence[int]) -> Counts:
         """The rows that hold all of these items, ascending."""
-        held = np.bincount(self._owners[np.isin(self._items, items)], minlength=len(self._indptr) - 1)
-        return np.flatnonzero(held == len(items))
+        return rows_holding(self._indptr, self._items, np.array(items))
 
     @property
     def lost(self) -> int:
