@@ -183,14 +183,16 @@ def take_rows(indptr: Offsets, codes: Codes, rows: AnyArray) -> tuple[Offsets, C
 
 def rows_holding(indptr: Offsets, codes: Codes, wanted: AnyArray) -> Counts:
     """The rows, which are sets, that hold all of these codes."""
-    held = np.concatenate(([0], np.cumsum(np.isin(codes, wanted))))
-    return np.flatnonzero(held[indptr[1:]] - held[indptr[:-1]] == len(wanted))
+    holders = np.searchsorted(indptr, np.flatnonzero(np.isin(codes, wanted)), side="right") - 1
+    return np.flatnonzero(np.bincount(holders, minlength=len(indptr) - 1) == len(wanted))
 
 
 def without_cells(indptr: Offsets, codes: Codes, removed: Bools) -> tuple[Offsets, Codes]:
     """The rows without the removed cells."""
-    kept = np.flatnonzero(~removed)
-    return np.searchsorted(kept, indptr), codes[kept]
+    kept = ~removed
+    before = np.zeros(len(codes) + 1, dtype=np.int32 if len(codes) < 1 << 31 else np.int64)
+    np.cumsum(kept, out=before[1:])
+    return before[indptr].astype(np.int64), codes[np.flatnonzero(kept)]
 
 
 def inverted(indptr: Offsets, codes: Codes, n_codes: int) -> tuple[Offsets, Codes]:
