@@ -351,10 +351,15 @@ def remainders(indptr: Offsets, items: Codes, codes: Codes, digests: Words, one_
     return (set_digests(shown[0], shown[1], digests)[:, 0] % np.uint64(one_in)).astype(np.int64)
 
 
+def numbered_names(names: Sequence[str]) -> tuple[Codes, list[str]]:
+    """The number of each name among the distinct ones, and these."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return np.array([number[name] for name in names], dtype=np.int32), list(number)
+
+
 def judged_rows(transactions: Transactions, names: Sequence[str], one_in: int) -> Counts:
     """The numbers of the transactions to judge by, where item ``i`` is published as ``names[i]``."""
-    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    codes = np.array([number[name] for name in names], dtype=np.int32)
-    rest = remainders(transactions.indptr, transactions.items, codes, name_digests(list(number)), one_in)
+    codes, known = numbered_names(names)
+    rest = remainders(transactions.indptr, transactions.items, codes, name_digests(known), one_in)
     # Where there are few contents none may have the remainder 0: the least that one has.
     return np.flatnonzero(rest == rest.min())

@@ -16,7 +16,6 @@ import numpy as np
 
 from tacit.arrays.compiled import interruptible
 from tacit.arrays.groups import places_of_rows, read_only
-from tacit.data.column import Column
 from tacit.data.transactions import Transactions, from_rows
 from tacit.engine.base import HeldSets
 from tacit.engine.kernels.sanitizing import slide
@@ -32,6 +31,7 @@ from tacit.engine.sanitizing import (
     Summed,
     indexed_sets,
     judged_rows,
+    numbered_names,
     published_transactions,
     summed_over,
 )  # fmt: skip
@@ -65,51 +65,23 @@ def recoded_in_memory(transactions: Transactions, names: Sequence[str], left_out
     are sorted by their published text, item by item, so that their order says nothing.
     """
     held = left_out.rows(transactions)
-    number = {name: place for place, name in enumerate(dict.fromkeys(names))}
-    codes = np.array([number[name] for name in names], dtype=np.int32)
-    recoded = from_rows(transactions.indptr, codes[transactions.items], list(number))
-    kept = recoded.take(~held) if held.any() else recoded
-    sensitive = None if transactions.sensitive is None else transactions.sensitive.take(~held)
-    order = _by_text(kept, sensitive)
-    published = replace(
-        kept.take(order),
-        sensitive=None if sensitive is None else sensitive.take(order),
-        origin=transactions.origin,
+    codes, vocabulary = numbered_names(names)
+    recoded = from_rows(transactions.indptr, codes[transactions.items], vocabulary)
+    left = np.flatnonzero(~held)
+    kept = replace(
+        recoded.take(left) if held.any() else recoded,
+        sensitive=None if transactions.sensitive is None else transactions.sensitive.take(left),
         format=transactions.format,
-        notes=(),
     )
+    published, order = published_transactions(kept, (kept.indptr, kept.items))
     return LocalRecoded(
         transactions,
-        published,
+        replace(published, origin=transactions.origin),
         recoded.n_occurrences,
         np.flatnonzero(held),
         tuple(names),
-        np.flatnonzero(~held)[order],
+        left[order],
     )
-
-
-def _by_text(published: Transactions, beside: Column | None) -> Counts:
-    """The records in the order of their texts, and then of that of the value beside them."""
-    from tacit.arrays.csr import recoded_rows
-    from tacit.arrays.groups import row_order
-
-    # Distinct records are sorted, then every record by the place of its distinct one; the empty come first.
-    by_text = np.argsort(np.argsort(np.array(published.vocabulary, dtype=object))).astype(np.int32)
-    distinct = recoded_rows(
-        published.indptr,
-        published.items,
-        np.ones(len(published), dtype=np.int64),
-        np.arange(published.n_items, dtype=np.int32),
-    )
-    place = np.argsort(row_order(distinct.indptr, by_text[distinct.items]))
-    places = np.where(distinct.groups >= 0, place[distinct.groups] if len(place) else -1, -1)
-    return np.lexsort((places,) if beside is None else (_ranks(beside), places))
-
-
-def _ranks(column: Column) -> Counts:
-    """The rank of each row's value by its text."""
-    texts = np.array(["" if text is None else text for text in column.texts], dtype=object)
-    return np.argsort(np.argsort(texts, kind="stable"))[column.codes]
 
 
 SECONDS_A_CELL = 1.5e-7

@@ -21,9 +21,7 @@ from tacit.methods.disclose.figures import FIGURES
 from tacit.methods.disclose.result import (
     WITH_SILENCE,
     WITHOUT_SILENCE,
-    divergence,
-    divergence_curve,
-    posterior_counts,
+    curves,
 )
 from tacit.methods.disclose.solve.inference import ACCEPTED, Inference
 from tacit.methods.disclose.solve.knowledge import RuleScores, Silence
@@ -91,8 +89,9 @@ def private_record(
         "rules_sha256": hashlib.sha256(published).hexdigest(),
         "readers": [_reader(reader) for reader in judged.readers],
     }
-    people, told = judged.rules.population, (reader.by_combination for reader in judged.readers)
+    told = (reader.by_combination for reader in judged.readers)
     readers = dict(zip((WITH_SILENCE, WITHOUT_SILENCE), told, strict=True))
+    people = judged.rules.population
     record = {
         "counted_posterior": judged.counted,
         "missing_scores": {
@@ -103,11 +102,7 @@ def private_record(
         },
         "seconds": seconds,
         "figures": exact,
-        "posteriors": {name: posterior_counts(read, people.people) for name, read in readers.items()},
-        "divergence": {
-            name: divergence_curve(divergence(people.true_shares, read), people.people)
-            for name, read in readers.items()
-        },
+        **curves(people, readers),
     }
     return {"certificate.json": json_bytes(certificate), "plan.json": json_bytes(record)}
 

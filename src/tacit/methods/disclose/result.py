@@ -12,6 +12,7 @@ people as the data themselves.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Annotated, Any
@@ -197,18 +198,9 @@ class Disclosure(InNotebook):
             for place in order.tolist()
         )
 
-    def divergence_curves(self) -> dict[str, list[dict[str, float]]]:
-        """D_individual over the people, smallest first: with the silence, and without it where asked for."""
-        people = self.population.people
-        return {
-            name: divergence_curve(divergence(self.truth, read), people)
-            for name, read in self._readers.items()
-        }
-
-    def posterior_counts(self) -> dict[str, list[dict[str, float]]]:
-        """The people by the posterior of their likeliest value: with the silence, and without it."""
-        people = self.population.people
-        return {name: posterior_counts(read, people) for name, read in self._readers.items()}
+    def curves(self) -> dict[str, dict[str, list[dict[str, float]]]]:
+        """How sure each reader can be, and of how much of the truth: see :func:`curves`."""
+        return curves(self.population, self._readers)
 
     @property
     def _readers(self) -> dict[str, Floats]:
@@ -296,6 +288,19 @@ def divergence(truth: Floats, posterior: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(truth > 0, truth * np.log(truth / posterior), 0.0)
     return np.asarray(np.maximum(terms.sum(axis=1), 0.0))
+
+
+def curves(
+    population: Population, readers: Mapping[str, Floats]
+) -> dict[str, dict[str, list[dict[str, float]]]]:
+    """For each reader by name, people by the posterior of their likeliest value, and their D_individual."""
+    people, truth = population.people, population.true_shares
+    return {
+        "posteriors": {name: posterior_counts(read, people) for name, read in readers.items()},
+        "divergence": {
+            name: divergence_curve(divergence(truth, read), people) for name, read in readers.items()
+        },
+    }
 
 
 def divergence_curve(d_individual: Floats, people: AnyArray) -> list[dict[str, float]]:

@@ -70,11 +70,12 @@ def owner(told: Told) -> list[Block]:
                 f"{plural(missing['told'], 'rule')}."
             )
         )
-    if record.get("posteriors"):
-        blocks.append(posteriors_chart(record["posteriors"]))
-    if record.get("divergence"):
-        blocks.append(divergence_chart(record["divergence"]))
-    return blocks
+    return blocks + _curves(record)
+
+
+def _curves(told: Mapping[str, Any]) -> list[Block]:
+    charts = {"posteriors": posteriors_chart, "divergence": divergence_chart}
+    return [chart(told[name]) for name, chart in charts.items() if told.get(name)]
 
 
 def posteriors_chart(readers: Mapping[str, Sequence[Mapping[str, Any]]]) -> Block:
@@ -154,8 +155,7 @@ def report_blocks(made: DisclosureReport) -> list[Block]:
     return [
         Facts(_figures(found), title),
         DataTable(PEOPLE, _people_rows(made.most_exposed), "Most exposed"),
-        posteriors_chart(found.posterior_counts()),
-        divergence_chart(found.divergence_curves()),
+        *_curves(found.curves()),
         *(Words(note, "note") for note in (*found.notes, LIMITATION)),
     ]
 
