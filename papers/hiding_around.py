@@ -22,6 +22,7 @@ from papers.hiding_experiment import (
     Subject,
     compare,
 )
+from papers.hiding_product import taken_out
 from tacit.data.transactions import Transactions
 from tacit.methods.hide.solve.matrix import Mark, SanitizationMatrix
 from tacit.showing.chart import Cell, Chart
@@ -207,7 +208,7 @@ def _product(rows: str, matrix: SanitizationMatrix) -> str:
     cells = np.array([[int(cell) for cell in row] for row in rows.split()])
     indptr = np.concatenate([[0], np.cumsum(cells.sum(axis=1))]).astype(np.int64)
     items = np.nonzero(cells)[1].astype(np.int32)
-    removed = matrix.product(indptr, items)
+    removed = taken_out(matrix, indptr, items)
     for row, (first, end) in enumerate(pairwise(indptr.tolist())):
         cells[row, items[first:end][removed[first:end]]] = 0
     return " ".join("".join(map(str, row)) for row in cells.tolist())

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from papers.hiding_product import dense, taken_out
 from tacit.data.transactions import transactions_from_sets
 from tacit.engine.local.sets import LocalSanitizer
 from tacit.methods.hide.solve.matrix import (
@@ -28,7 +29,7 @@ SECTION_3_2_2 = [[1, 1, 1], [1, 1, 0], [0, 0, 1], [1, 1, 1]]
 def multiplied(d: Matrix, matrix: SanitizationMatrix) -> Matrix:
     indptr = np.cumsum([0, *(sum(row) for row in d)], dtype=np.int64)
     items = np.array([j for row in d for j, cell in enumerate(row) if cell], dtype=np.int32)
-    removed = matrix.product(indptr, items)
+    removed = taken_out(matrix, indptr, items)
     result = [[0] * len(row) for row in d]
     for i, (first, end) in enumerate(pairwise(indptr.tolist())):
         for at in range(first, end):
@@ -38,10 +39,10 @@ def multiplied(d: Matrix, matrix: SanitizationMatrix) -> Matrix:
 
 def test_figure_2() -> None:
     left = SanitizationMatrix(("1", "2", "3"), (Mark(1, 0),), {0: ()})
-    assert left.dense().tolist() == [[1, 0, 0], [-1, 1, 0], [0, 0, 1]]
+    assert dense(left).tolist() == [[1, 0, 0], [-1, 1, 0], [0, 0, 1]]
     assert multiplied(FIGURE_2, left) == [[0, 0, 1], [0, 1, 0], [0, 0, 1], [0, 1, 1]]
     right = SanitizationMatrix(("1", "2", "3"), (Mark(0, 1),), {1: ()})
-    assert right.dense().tolist() == [[1, -1, 0], [0, 1, 0], [0, 0, 1]]
+    assert dense(right).tolist() == [[1, -1, 0], [0, 1, 0], [0, 0, 1]]
     assert multiplied(FIGURE_2, right) == [[0, 0, 1], [1, 0, 0], [0, 0, 1], [1, 0, 1]]
 
 
@@ -52,7 +53,7 @@ def test_section_3_2_2() -> None:
     assert product(SECTION_3_2_2, printed) == wanted
     matrix = SanitizationMatrix(("1", "2", "3"), (Mark(0, 1),), {1: (2,)})
     # Ours leaves out the ones of columns without a -1, which change nothing: those in column 3 and S_31.
-    assert matrix.dense()[:, 1].tolist() == [row[1] for row in printed]
+    assert dense(matrix)[:, 1].tolist() == [row[1] for row in printed]
     assert multiplied(SECTION_3_2_2, matrix) == wanted
     assert sum(row[0] and row[1] for row in wanted) == 2
 

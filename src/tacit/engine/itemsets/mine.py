@@ -131,7 +131,7 @@ def _prepare(
     always[wanted.required] = True
     if len(wanted.required):
         held = rows_holding(indptr, items, np.flatnonzero(always))
-        indptr, items = map(read_only, take_rows(indptr, items, held))
+        indptr, items = (read_only(part) for part in take_rows(indptr, items, held))
         supports = item_supports(indptr, items, n_items, threads=threads)
     n_rows = len(indptr) - 1
     eligible = wanted.usable(supports.total)

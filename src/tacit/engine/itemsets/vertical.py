@@ -106,7 +106,7 @@ def verticalize(
     each(scatter, range(threads), threads=threads)
     # Rows without the items that are not looked at are worth their memory once they are half as long.
     if 2 * int(ranked.sum()) <= len(items):
-        indptr, items = map(read_only, without_cells(indptr, items, ranks[items] < 0))
+        indptr, items = (read_only(part) for part in without_cells(indptr, items, ranks[items] < 0))
     pairs = _all_pairs(indptr, items, chosen, n_items, threads, flag)
     return Vertical(
         indptr, items, codes, ranks, ranked, starts, rows, bitmaps, width, n_listed, n_rows, by_support, pairs

@@ -39,12 +39,12 @@ from typing import Any
 import numpy as np
 
 from tacit.engine.kernels.keeping import Marks
-from tacit.engine.kernels.sanitizing import ALWAYS, Columns, drawn_removals
+from tacit.engine.kernels.sanitizing import ALWAYS, Columns
 from tacit.engine.sanitizing import HitCounts
 from tacit.methods.hide.kernels import Patterns, harm, index_patterns
 from tacit.methods.hide.solve.patterns import Frequent, Pair, Pattern
 from tacit.methods.hide.solve.targets import Targets
-from tacit.typing import AnyArray, Codes, Counts, Floats, Offsets, Words
+from tacit.typing import AnyArray, Counts, Floats, Words
 
 
 @dataclass(frozen=True, order=True)
@@ -106,27 +106,6 @@ class SanitizationMatrix:
         bounds = np.zeros(len(self.vocabulary) + 1, dtype=np.int64)
         np.cumsum(np.bincount(ends, minlength=len(self.vocabulary)), out=bounds[1:])
         return Marks(causes, victims, bounds, numbers[np.argsort(ends, kind="stable")])
-
-    def dense(self) -> AnyArray:
-        """S itself, for small vocabularies."""
-        matrix = np.eye(len(self.vocabulary), dtype=np.int64)
-        for victim, kept_by in self.keepers.items():
-            matrix[list(kept_by), victim] = 1
-        for mark in self.marks:
-            matrix[mark.cause, mark.victim] = 0 if mark.cause == mark.victim else -1
-        return matrix
-
-    def product(self, indptr: Offsets, items: Codes) -> AnyArray:
-        """D × S with the text's rules for 0/1 tables and no probabilities: which cells of D become 0."""
-        from tacit.arrays.compiled import new_flag
-        from tacit.engine.kernels.sanitizing import Draws
-
-        always = np.full(len(self.marks), ALWAYS, dtype=np.uint64)
-        never = np.zeros(len(self.marks), dtype=np.uint64)
-        nothing: Counts = np.zeros(0, dtype=np.int64)
-        words = np.zeros(0, dtype=np.uint64)
-        draws = Draws(np.uint64(0), np.uint64(0), words.reshape(0, 2), nothing, words)
-        return drawn_removals(indptr, items, self.columns, always, never, draws, new_flag())
 
     def to_dict(self) -> list[dict[str, Any]]:
         """One entry per column: the item that goes, because of which, kept by which."""
