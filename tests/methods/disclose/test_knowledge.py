@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.data.hierarchy import from_parents
 from tacit.methods.disclose.rules_file import parse_fact, written_rule
 from tacit.methods.disclose.solve.knowledge import Silence
 from tacit.methods.disclose.solve.population import patterns_of, population_of, thresholds_of
@@ -160,3 +161,14 @@ def test_rules_that_cannot_be_used_are_refused(rules: list[str], code: str) -> N
     with pytest.raises(tacit.InputError) as caught:
         tacit.disclose(table, rules=[written_rule(rule) for rule in rules])
     assert caught.value.code == code
+
+
+def test_a_fact_about_a_node_that_nobody_is_below_is_about_nobody() -> None:
+    tree = from_parents({"a1": "A", "a2": "A", "b1": "B", "A": "*", "B": "*"})
+    frame = pl.DataFrame({"zip": ["a1", "a2"] * 6, "disease": ["flu", "cold", "flu"] * 4})
+    table = tacit.table_from_frame(frame, quasi=["zip"], sensitive="disease").with_hierarchies({"zip": tree})
+    rules = tacit.mine_rules(table, min_support=2, min_confidence=0.1, hierarchies=True)
+    alone, never = tacit.disclose(table, rules=rules), tacit.Fact((("zip", "B"),), "flu", high=0.0)
+    np.testing.assert_array_equal(
+        tacit.disclose(table, rules=rules, facts=[never]).posterior, alone.posterior
+    )
