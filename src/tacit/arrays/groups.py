@@ -17,6 +17,8 @@ from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
 
 DENSE_LIMIT = 1 << 26
 """The largest table used to renumber a pair of columns: 256 MB of int32."""
+SPARSE = 64
+"""A table of so many cells for each key takes longer than to sort the keys."""
 
 
 def group_rows(columns: Sequence[Codes], sizes: Sequence[int]) -> tuple[Codes, Counts]:
@@ -54,7 +56,7 @@ def _fold(groups: Codes, n_groups: int, codes: Codes, size: int) -> tuple[Codes,
 
 def numbered(keys: AnyArray, n_keys: int) -> tuple[Codes, Counts]:
     """Of each key below ``n_keys`` its place among the distinct ones, in their order; and these."""
-    if n_keys > DENSE_LIMIT:
+    if n_keys > min(DENSE_LIMIT, SPARSE * max(len(keys), 1 << 14)):
         distinct, numbers = np.unique(keys, return_inverse=True)
         return numbers.astype(np.int32), distinct
     present = np.zeros(n_keys, dtype=np.int32)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tacit.arrays.groups import numbered, places_of_rows
 from tacit.data.hierarchy import NULL_LABEL, Hierarchy
 from tacit.data.table import Table
 from tacit.engine.base import Combinations
@@ -109,18 +110,12 @@ def conjunctions(
                     )
 
 
-DENSE_LIMIT = 1 << 24
-"""The largest table of (group, code) pairs; beyond it pairs are numbered by sorting."""
-
-
 def _members(
     codes: Codes, groups: Codes, weights: AnyArray, offsets: Offsets, nodes: Codes, shares: AnyArray
 ) -> tuple[Counts, Counts, Codes, AnyArray]:
     """Each row once per member of its code: (row, group, node, weight)."""
-    sizes = np.diff(offsets)[codes]
-    ends = np.cumsum(sizes)
-    rows = np.repeat(np.arange(len(codes)), sizes)
-    places = np.arange(len(rows)) + np.repeat(offsets[codes] - (ends - sizes), sizes)
+    ends, places = places_of_rows(offsets, codes)
+    rows = np.repeat(np.arange(len(codes)), np.diff(ends))
     scaled = (weights[rows] * shares[places]).astype(weights.dtype, copy=False)
     return rows, groups[rows].astype(np.int64), nodes[places], scaled
 
@@ -149,15 +144,7 @@ def extend(
     group, weight), and for the new groups, (old group, node, weights by class).
     """
     rows, pairs, nodes, scaled = _members(codes, groups, weights, *members)
-    keys = pairs * n_nodes + nodes
-    if n_groups * n_nodes <= DENSE_LIMIT:
-        present = np.zeros(n_groups * n_nodes, dtype=np.int32)
-        present[keys] = 1
-        distinct = np.flatnonzero(present)
-        numbers = (np.cumsum(present, dtype=np.int32) - np.int32(1))[keys]
-    else:
-        distinct, inverse = np.unique(keys, return_inverse=True)
-        numbers = inverse.astype(np.int32)
+    numbers, distinct = numbered(pairs * n_nodes + nodes, n_groups * n_nodes)
     # Most of many pairs weigh too little, and a table of them all by class might not fit in memory.
     totals = np.bincount(numbers, scaled, minlength=len(distinct))
     rows, numbers, scaled, distinct = _only(totals >= least, rows, numbers, scaled, distinct)

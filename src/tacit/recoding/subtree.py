@@ -55,6 +55,13 @@ class Cuts:
         out = int(self.problem.counts[found.left_out[found.class_of]].sum())
         return found.loss(self.problem) if out <= self.most_suppressed else np.inf
 
+    def no_worse(self, nodes: Codes, loss: float) -> float | None:
+        """The loss under a cut that leaves out few enough rows, if it is no larger than this one."""
+        if self.problem.promise.flag is not None and self.problem.promise.flag[0]:
+            raise Cancelled()
+        found = self.loss(nodes)
+        return found if found <= loss and np.isfinite(found) else None
+
     def below(self, node: int) -> Codes:
         """The values under a node, as places in ``nodes``."""
         ends = self.problem.forest.ends
@@ -111,11 +118,8 @@ def _refined(cuts: Cuts, nodes: Codes) -> tuple[float, Codes]:
     offer(np.arange(len(nodes)))
     while waiting:
         _, node = heapq.heappop(waiting)
-        if cuts.problem.promise.flag is not None and cuts.problem.promise.flag[0]:
-            raise Cancelled()
         finer = cuts.replaced(nodes, node)
-        found = cuts.loss(finer)
-        if found < loss or (found == loss and np.isfinite(found)):
+        if (found := cuts.no_worse(finer, loss)) is not None:
             loss, nodes = found, finer
             offer(cuts.below(node))
     return loss, nodes
@@ -143,17 +147,15 @@ def descended(problem: Problem, *, most_suppressed: int = 0) -> Optimum | None:
         offer(column)
     evaluated = 1
     while waiting:
-        if problem.promise.flag is not None and problem.promise.flag[0]:
-            raise Cancelled()
         _, column = heapq.heappop(waiting)
         state[column] -= 1
-        found = cuts.loss(levels.cut(tuple(state)))
+        found = cuts.no_worse(levels.cut(tuple(state)), loss)
         evaluated += 1
-        if found < loss or (found == loss and np.isfinite(found)):
+        if found is None:
+            state[column] += 1
+        else:
             loss = found
             offer(column)
-        else:
-            state[column] += 1
     if not np.isfinite(loss):
         return None
     best = tuple(state)

@@ -25,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.arrays.groups import keys_of
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.errors import InputError, Place
 from tacit.methods.disclose.solve.knowledge import Fact
@@ -99,7 +100,10 @@ def rules_as_published(population: Population, written: Iterable[WrittenRule]) -
         return unknown_in_rule(what, found, known, rules[line].place)
 
     nodes, values = coded(population, [(rule.items, rule.value) for rule in rules], unknown)
-    _no_duplicates(nodes, values, rules)
+    _, first = np.unique(keys_of(np.column_stack([nodes, values])), return_index=True)
+    if len(first) < len(rules):
+        again = int(np.setdiff1d(np.arange(len(rules)), first)[0])
+        raise InputError("A rule is given twice.", code="rule-duplicate", where=rules[again].place)
     bare = with_extents(population, nodes, values, values, values)
     bounds = np.array(
         [_interval(rule, population.n_rows, int(bare.matching[line])) for line, rule in enumerate(rules)],
@@ -161,15 +165,6 @@ def _from_entry(entry: Any, place: Place) -> WrittenRule:
     value = str(next(iter(entry.get("consequent", [""])))).partition("=")[2].strip()
     count = entry.get("count")
     return WrittenRule(items, value, None if count is None else str(count), None, place)
-
-
-def _no_duplicates(nodes: Any, values: Any, rules: list[WrittenRule]) -> None:
-    seen: set[tuple[int, ...]] = set()
-    for line, rule in enumerate(rules):
-        key = (*nodes[line].tolist(), int(values[line]))
-        if key in seen:
-            raise InputError("A rule is given twice.", code="rule-duplicate", where=rule.place)
-        seen.add(key)
 
 
 def _malformed(text: str, place: Place) -> InputError:

@@ -141,12 +141,12 @@ def missing_scores(population: Population, published: bytes, limit: float) -> Mi
         parse_threshold(content["min_support"]), parse_threshold(content["min_confidence"]), known.n_rows
     )
     rules = rules_as_published(known, written).without_scores(thresholds, ~scored)
-    read = infer(known, [RuleScores(rules)], settle=False)
     missing = np.flatnonzero(~scored) if scored.any() else np.zeros(0, dtype=np.int64)
     missing = missing[np.argsort(rules.matching[missing], kind="stable")][:MOST_RULES]
     concluded = rules.lowest.copy()
-    for place in missing.tolist():
-        concluded[place] = _fewest_above(read, rules, place, limit)
+    if len(missing):
+        read = infer(known, [RuleScores(rules)], settle=False)
+        concluded[missing] = [_fewest_above(read, rules, place, limit) for place in missing.tolist()]
     most = _largest(known, replace(rules, lowest=concluded))
     return MissingScores(rules.select(missing), concluded[missing], most)
 
