@@ -107,8 +107,13 @@ def join_rows(
     while row < n_rows:
         stop = max(row + 1, int(np.searchsorted(indptr, indptr[row] + _BLOCK, side="right")) - 1)
         stop = min(stop, row + _BLOCK, n_rows)
-        span = indptr[row : stop + 1]
-        yield _join(span, codes, text, text_ends, *edges, tail, tail_ends, row_tails[row:stop]).data
+        span, ending = indptr[row : stop + 1], row_tails[row:stop]
+        separators = int((np.diff(span) - 1).clip(min=0).sum())
+        size = len(ending) * len(head) + separators * len(separator)
+        size += int(np.diff(text_ends)[codes[span[0] : span[-1]]].sum() + np.diff(tail_ends)[ending].sum())
+        joined = np.empty(size, dtype=np.uint8)
+        _write_rows(span, codes, text, text_ends, *edges, tail, tail_ends, ending, joined)
+        yield joined.data
         row = stop
 
 
@@ -118,41 +123,27 @@ def _gathered(pieces: Sequence[bytes]) -> tuple[Bytes, Offsets]:
 
 
 @kernel
-def _join(
-    indptr: Offsets,
-    codes: Codes,
-    text: Bytes,
-    text_ends: Offsets,
-    head: Bytes,
-    separator: Bytes,
-    tail: Bytes,
-    tail_ends: Offsets,
-    row_tails: Codes,
-) -> Bytes:
-    n_rows = len(indptr) - 1
-    size = n_rows * len(head) + (indptr[-1] - indptr[0]) * len(separator)
-    for at in range(indptr[0], indptr[-1]):
-        size += text_ends[codes[at] + 1] - text_ends[codes[at]]
-    for row in range(n_rows):
-        size += tail_ends[row_tails[row] + 1] - tail_ends[row_tails[row]]
-    joined = np.empty(size, dtype=np.uint8)
+def _write_rows(
+    indptr: Offsets, codes: Codes, text: Bytes, text_ends: Offsets, head: Bytes, separator: Bytes,
+    tail: Bytes, tail_ends: Offsets, row_tails: Codes, joined: Bytes,
+) -> None:  # fmt: skip
     place = 0
-    for row in range(n_rows):
-        for byte in head:
-            joined[place] = byte
-            place += 1
+    for row in range(len(indptr) - 1):
+        place = _put(joined, place, head, 0, len(head))
         for at in range(indptr[row], indptr[row + 1]):
             if at > indptr[row]:
-                for byte in separator:
-                    joined[place] = byte
-                    place += 1
-            for byte in text[text_ends[codes[at]] : text_ends[codes[at] + 1]]:
-                joined[place] = byte
-                place += 1
-        for byte in tail[tail_ends[row_tails[row]] : tail_ends[row_tails[row] + 1]]:
-            joined[place] = byte
-            place += 1
-    return joined[:place]
+                place = _put(joined, place, separator, 0, len(separator))
+            place = _put(joined, place, text, text_ends[codes[at]], text_ends[codes[at] + 1])
+        place = _put(joined, place, tail, tail_ends[row_tails[row]], tail_ends[row_tails[row] + 1])
+
+
+@kernel
+def _put(joined: Bytes, place: int, text: Bytes, begin: int, end: int) -> int:
+    """Write a part of a text; the place behind it."""
+    for at in range(begin, end):
+        joined[place] = text[at]
+        place += 1
+    return place
 
 
 class Rows(NamedTuple):

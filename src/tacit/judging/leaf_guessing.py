@@ -142,7 +142,6 @@ def _log_company(alone: Counts, together: Codes, usual: Floats, node_of_leaf: Co
     return np.log(given, out=given)
 
 
-@kernel
 def companions(
     indptr: Offsets,
     leaves: Codes,
@@ -153,15 +152,27 @@ def companions(
     n_nodes: int,
 ) -> tuple[Counts, Codes]:
     """In how many of the rows each leaf occurs, and with each node: shapes (leaves,) and (leaves, nodes)."""
-    alone = np.zeros(n_leaves, dtype=np.int64)
-    together = np.zeros((n_leaves, n_nodes), dtype=np.int32)
+    alone, together = np.zeros(n_leaves, dtype=np.int64), np.zeros((n_leaves, n_nodes), dtype=np.int32)
+    _count_companions(indptr, leaves, node_indptr, nodes, rows, alone, together)
+    return alone, together
+
+
+@kernel
+def _count_companions(
+    indptr: Offsets,
+    leaves: Codes,
+    node_indptr: Offsets,
+    nodes: Codes,
+    rows: Counts,
+    alone: Counts,
+    together: Codes,
+) -> None:
     for row in rows:
         for place in range(indptr[row], indptr[row + 1]):
             leaf = leaves[place]
             alone[leaf] += 1
             for other in range(node_indptr[row], node_indptr[row + 1]):
                 together[leaf, nodes[other]] += 1
-    return alone, together
 
 
 @kernel

@@ -34,9 +34,13 @@ def narrowed_by_overlaps(
     found = np.zeros((n_rows, end - size, len(leasts)), dtype=np.int8)
     shared, met = np.zeros(n_rows, dtype=np.uint64), np.empty(n_rows, dtype=np.int32)
     of_word, following = np.empty(n_rows, dtype=np.int64), np.empty(end + 1, dtype=np.int64)
+    width = (n_rows + 63) // 64
+    planes, rests = np.empty((2, 65 * width), dtype=np.uint64)
+    held = np.empty((end + 1) * width, dtype=np.uint64)
     turn = _narrow_by_overlaps(
-        data, once(turns), size, leasts, by_all, most, fewest, found, shared, met, of_word, following, flag
-    )
+        data, once(turns), size, leasts, by_all, most, fewest, found, shared, met, of_word, following, planes,
+        rests, held, flag,
+    )  # fmt: skip
     return found, turn
 
 
@@ -50,10 +54,10 @@ def once(turns: Codes) -> Codes:
 @kernel
 def _narrow_by_overlaps(
     data: IndexedRows, turns: Codes, size: int, leasts: Counts, by_all: Bools, most: int, fewest: int,
-    found: AnyArray, shared: Words, met: Codes, of_word: Counts, following: Counts, flag: Bytes,
+    found: AnyArray, shared: Words, met: Codes, of_word: Counts, following: Counts, planes: Words,
+    rests: Words, held: Words, flag: Bytes,
 ) -> int:  # fmt: skip
     indptr, items = data.indptr, data.items
-    planes = rests = held = np.zeros(1, dtype=np.uint64)
     steps = turn = 0
     while turn < len(turns) and (turn < fewest or steps < most):
         row = turns[turn]
@@ -102,11 +106,6 @@ def _narrow_by_overlaps(
                 shared[other] = word
                 n_words += 1
         width = (n_words + 63) // 64
-        if (length + 1) * width > len(planes):
-            room = 2 * (length + 1) * width
-            planes, rests = np.empty(room, dtype=np.uint64), np.empty(room, dtype=np.uint64)
-        if len(following) * width > len(held):
-            held = np.empty(2 * len(following) * width, dtype=np.uint64)
         # Of each bit: the words that have it, and the words that have it and all behind it.
         for place in range((length + 1) * width):
             planes[place] = 0
