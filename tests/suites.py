@@ -94,7 +94,7 @@ SUITES = {
     "peers": Suite(
         60,
         ("tests/paper/",),
-        quick=tuple(f"tests/paper/test_{name}.py" for name in ("km", "table_lattice")),
+        quick=("tests/paper/test_km.py", "tests/paper/test_table_lattice.py::test_optima_of_adult"),
     ),
     REST: Suite(120),
 }

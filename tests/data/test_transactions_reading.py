@@ -148,6 +148,7 @@ def test_negative_numbers_in_fimi_are_names_with_a_note(tmp_path: Path) -> None:
     assert any("sequences" in note for note in found.notes)
 
 
+@pytest.mark.ci
 def test_a_transaction_longer_than_any_block(tmp_path: Path) -> None:
     numbers = list(range(1_000_000))
     found = read(tmp_path, "5\n" + " ".join(map(str, reversed(numbers))) + "\n7 5\n")

@@ -14,6 +14,7 @@ from tacit.data.transactions import transactions_from_sets
 from tacit.methods.generalize_sets.series import Faced, told_of
 from tacit.methods.generalize_tables.cohorts import Cohorts, Here
 from tacit.release.series import Lives, Told, nobody_yet
+from tests.cases import cases
 from tests.oracles.cohorts import Row, fewest_faced, fewest_sharing, fewest_values
 
 PEOPLE = "tuvwxyz"
@@ -50,7 +51,7 @@ def lived(chain: Iterable[Told]) -> Lives:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(tables())
 def test_cohorts_are_those_of_the_definition(chain: list[dict[str, Row]]) -> None:
     people, values = Cohorts(lived(map(told, chain))).smallest(4)
@@ -67,7 +68,7 @@ SETS = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=cases(300), deadline=None)
 @given(SETS, st.integers(1, 3))
 def test_people_faced_are_those_of_the_definition(chain: list[dict[str, frozenset[str]]], m: int) -> None:
     lives = lived(

@@ -14,6 +14,7 @@ from tacit.data.table import table_from_frame
 from tacit.mining.conjunctions import _tally
 from tacit.mining.mine import mine_table_itemsets, mine_table_rules
 from tacit.mining.verbs import mine_negative_rules
+from tests.cases import parted
 from tests.oracles import conjunctions as oracle
 from tests.strategies.tables import small_table
 
@@ -24,9 +25,10 @@ def _as_set(rules) -> set[tuple[frozenset[tuple[str, str]], str]]:
     return {(frozenset(rule.when), rule.value) for rule in rules}
 
 
+@parted(TABLES)
 @pytest.mark.parametrize("max_length", [1, 2, None])
-def test_itemsets_are_all_conjunctions_with_their_counts(max_length: int | None) -> None:
-    for seed in range(TABLES):
+def test_itemsets_are_all_conjunctions_with_their_counts(max_length: int | None, seeds: range) -> None:
+    for seed in seeds:
         small = small_table(seed)
         found = mine_table_itemsets(
             small.table,
@@ -42,8 +44,9 @@ def test_itemsets_are_all_conjunctions_with_their_counts(max_length: int | None)
             assert {value: count for value, count in itemset.by_value.items() if count} == expected
 
 
-def test_rules_reach_both_thresholds_exactly() -> None:
-    for seed in range(TABLES):
+@parted(TABLES)
+def test_rules_reach_both_thresholds_exactly(seeds: range) -> None:
+    for seed in seeds:
         small = small_table(seed)
         least, confidence = 1 + seed % 3, Decimal("0.6")
         found = mine_table_rules(
@@ -61,11 +64,14 @@ def test_rules_reach_both_thresholds_exactly() -> None:
         assert {(frozenset(r.antecedent), r.consequent[0], r.support) for r in found} == expected
 
 
+@parted(TABLES // 3)
 @pytest.mark.parametrize("max_length", [1, 2, None])
 @pytest.mark.parametrize("expectation", ["0.3", "0.5", "0.75"])
-def test_negative_rules_are_the_most_general_ones(max_length: int | None, expectation: str) -> None:
+def test_negative_rules_are_the_most_general_ones(
+    max_length: int | None, expectation: str, seeds: range
+) -> None:
     found_any = 0
-    for seed in range(TABLES // 3):
+    for seed in seeds:
         small = small_table(seed, max_rows=24)
         found = mine_negative_rules(small.table, min_expectation=Decimal(expectation), max_length=max_length)
         expected = oracle.negative_rules(
@@ -74,11 +80,12 @@ def test_negative_rules_are_the_most_general_ones(max_length: int | None, expect
         assert _as_set(found) == expected
         assert found.certain
         found_any += len(found)
-    assert found_any > 20  # the comparison must have something to compare
+    assert 10 * found_any > len(seeds)  # the comparison must have something to compare
 
 
-def test_exceptions_are_tolerated_when_looking_around() -> None:
-    for seed in range(TABLES // 3):
+@parted(TABLES // 3)
+def test_exceptions_are_tolerated_when_looking_around(seeds: range) -> None:
+    for seed in seeds:
         small = small_table(seed)
         found = mine_negative_rules(
             small.table, min_expectation=0.5, min_confidence=Decimal("0.7"), max_length=None
@@ -89,8 +96,9 @@ def test_exceptions_are_tolerated_when_looking_around() -> None:
         assert _as_set(found) == expected
 
 
-def test_bonferroni_divides_the_level_by_all_pairs_tested() -> None:
-    for seed in range(TABLES // 3):
+@parted(TABLES // 3)
+def test_bonferroni_divides_the_level_by_all_pairs_tested(seeds: range) -> None:
+    for seed in seeds:
         small = small_table(seed, max_rows=30, max_attributes=2, sensitive=2)
         found = mine_negative_rules(
             small.table, min_expectation=0.5, max_length=None, correction="bonferroni"
@@ -103,8 +111,9 @@ def test_bonferroni_divides_the_level_by_all_pairs_tested() -> None:
         assert _as_set(found) == expected
 
 
-def test_alike_divides_the_level_by_the_rules_of_the_same_attributes() -> None:
-    for seed in range(TABLES // 3):
+@parted(TABLES // 3)
+def test_alike_divides_the_level_by_the_rules_of_the_same_attributes(seeds: range) -> None:
+    for seed in seeds:
         small = small_table(seed, max_rows=60, max_attributes=2, sensitive=2)
         values = {name: len({*tree, *tree.values()}) - 1 for name, tree in small.trees.items()}
         found = mine_negative_rules(small.table, min_expectation=0.5, max_length=None, correction="alike")

@@ -20,6 +20,7 @@ from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.methods.bucketize.verb import bucketize
 from tacit.mining.verbs import mine_negative_rules
 from tacit.random.key import Key
+from tests.cases import parted
 from tests.methods.bucketize.random_classes import random_classes
 from tests.methods.bucketize.releases import published_bytes
 from tests.methods.bucketize.test_plans import check_plan
@@ -61,8 +62,9 @@ def check_many(tables: int, seed: int) -> int:
     return feasible
 
 
-def test_random_tables_in_random_cells() -> None:
-    assert check_many(1_500, seed=20) > 600
+@parted(1_500)
+def test_random_tables_in_random_cells(seeds: range) -> None:
+    assert check_many(len(seeds), seed=20 + seeds.start) > 2 * len(seeds) // 5
 
 
 @pytest.mark.slow

@@ -143,6 +143,7 @@ def test_what_newcomers_bring_in_release_after_release_tells_nothing() -> None:
                 assert (made.buckets == made.buckets[0]).sum() == 1
 
 
+@pytest.mark.ci
 def test_a_value_that_few_may_hold() -> None:
     """Only two of five people may hold w: who does, and how many do, must not show."""
     found: dict[Outcome, Counter[tuple[int, int]]] = {}

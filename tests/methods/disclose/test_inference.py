@@ -10,6 +10,7 @@ from tacit.methods.disclose.result import divergence
 from tacit.methods.disclose.solve import bounds
 from tacit.methods.disclose.solve.bounds import posterior_bounds
 from tacit.methods.disclose.solve.inference import infer
+from tests.cases import parted
 from tests.methods.disclose.problems import Statements, population, problem
 from tests.oracles.entropy import Row, posterior, posterior_range
 
@@ -49,11 +50,14 @@ def test_the_bounds_contain_the_posterior_and_the_truth(seeds: range) -> None:
                 assert low - 1e-7 <= share <= high + 1e-7, (seed, unit, value)
 
 
+@parted(40)
 @pytest.mark.parametrize("most_cells", [pytest.param(0, marks=pytest.mark.ci), 100_000])
-def test_the_bounds_are_those_of_one_linear_program(most_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_bounds_are_those_of_one_linear_program(
+    most_cells: int, monkeypatch: pytest.MonkeyPatch, seeds: range
+) -> None:
     monkeypatch.setattr(bounds, "MOST_CELLS", most_cells)
     shown = 0
-    for seed in range(40):
+    for seed in seeds:
         truth, rows = problem(seed)
         found = infer(population(truth), [Statements(rows)])
         for unit, value in np.ndindex(*truth.shape):
@@ -64,11 +68,12 @@ def test_the_bounds_are_those_of_one_linear_program(most_cells: int, monkeypatch
             wanted = posterior_range(truth.sum(axis=1).tolist(), truth.shape[1], rows, unit, value)
             np.testing.assert_allclose((low, high), wanted, atol=1e-6, err_msg=f"{seed} {unit} {value}")
             shown += 1
-    assert shown > (300 if most_cells else 150)
+    assert 40 * shown > len(seeds) * (300 if most_cells else 150)
 
 
-def test_what_a_reader_of_less_infers_changes_nothing() -> None:
-    for seed in range(60):
+@parted(60)
+def test_what_a_reader_of_less_infers_changes_nothing(seeds: range) -> None:
+    for seed in seeds:
         truth, rows = problem(seed)
         people = population(truth)
         less = infer(people, [Statements(rows[::2])])
@@ -76,16 +81,18 @@ def test_what_a_reader_of_less_infers_changes_nothing() -> None:
         np.testing.assert_allclose(both[0], both[1], atol=1e-7, err_msg=f"seed {seed}")
 
 
-def test_more_knowledge_never_raises_the_entropy() -> None:
-    for seed in range(120):
+@parted(120)
+def test_more_knowledge_never_raises_the_entropy(seeds: range) -> None:
+    for seed in seeds:
         truth, rows = problem(seed)
         people = population(truth)
         entropies = [infer(people, [Statements(rows[:count])]).entropy for count in range(len(rows) + 1)]
         assert (np.diff(entropies) <= 1e-8).all(), seed
 
 
-def test_more_equations_never_raise_the_overall_divergence() -> None:
-    for seed in range(120):
+@parted(120)
+def test_more_equations_never_raise_the_overall_divergence(seeds: range) -> None:
+    for seed in seeds:
         truth, rows = problem(seed, equations=True)
         people = population(truth)
         shares = truth / truth.sum(axis=1, keepdims=True)

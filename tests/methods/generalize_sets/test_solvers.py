@@ -15,7 +15,7 @@ from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.methods.generalize_sets.solve.refine import Refiner
 from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.random.key import Key
-from tests.cases import cases
+from tests.cases import cases, parted
 from tests.oracles import cuts as oracle
 from tests.strategies.baskets import Baskets, random_baskets
 
@@ -123,9 +123,10 @@ def test_nothing_depends_on_the_order_of_records() -> None:
             )
 
 
-def test_best_is_never_dearer_than_one_start_and_repeats_itself() -> None:
-    seeded = random.Random(7)
-    for _ in range(100):
+@parted(100)
+def test_best_is_never_dearer_than_one_start_and_repeats_itself(seeds: range) -> None:
+    seeded = random.Random(7 + seeds.start)
+    for _ in seeds:
         baskets, k, m = feasible(seeded, most_records=20, most_items=9)
         single = planned(baskets.transactions, k=k, m=m)
         asked = {"k": k, "m": m, "algorithm": "best", "restarts": 3}

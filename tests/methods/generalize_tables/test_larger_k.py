@@ -35,7 +35,10 @@ def table(seed: int, rows: int | None = None) -> Table:
     return table_from_frame(frame, quasi="age,town,sex", sensitive="disease")
 
 
-@pytest.mark.parametrize("recoding", ["local", "cells", "global", "subtree"])
+@pytest.mark.parametrize(
+    "recoding",
+    ["local", "cells", *(pytest.param(each, marks=pytest.mark.ci) for each in ("global", "subtree"))],
+)
 def test_a_smaller_k_loses_no_more_where_values_play_no_part(recoding: str) -> None:
     for seed in range(cases(24)):
         data = table(seed)

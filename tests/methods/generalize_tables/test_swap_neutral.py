@@ -17,7 +17,7 @@ def of(recoding: str, promise: str, tables: int, epsilon: float = 0.4) -> list[F
 
 
 @pytest.mark.parametrize("tables", FEW)
-@pytest.mark.parametrize("recoding", [LOCAL, CELLS])
+@pytest.mark.parametrize("recoding", [LOCAL, pytest.param(CELLS, marks=pytest.mark.ci)])
 @pytest.mark.parametrize("promise", [name for name in PROMISES if name != RULE])
 def test_one_exchange_changes_the_odds_by_a_factor_of_epsilon(
     recoding: str, promise: str, tables: int

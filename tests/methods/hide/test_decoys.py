@@ -290,7 +290,7 @@ def test_blocks_of_single_patterns_are_no_larger_than_they_must() -> None:
         assert all(found.isdisjoint(hidden_with(one, itemsets, decoys, key)) for one in outside)
 
 
-@pytest.mark.parametrize("n_secrets", [2, 3, 5])
+@pytest.mark.parametrize("n_secrets", [2, 3, pytest.param(5, marks=pytest.mark.ci)])
 def test_several_secrets_are_hidden_in_sets_of_as_many(n_secrets: int) -> None:
     """Each set has no common items either, so that leaving out those that do helps no reader."""
     draw = random.Random(n_secrets)

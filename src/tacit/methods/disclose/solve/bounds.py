@@ -19,7 +19,6 @@ from itertools import combinations
 from math import comb, prod
 
 import numpy as np
-from scipy.special import gammaln
 
 from tacit.arrays.groups import take_rows
 from tacit.errors import ResourceError
@@ -189,6 +188,8 @@ def counted_posterior(population: Population, constraints: Constraints) -> Float
     sizes = [comb(int(people) + n_values - 1, n_values - 1) for people in population.counts]
     if prod(sizes) > MOST_TABLES:
         return None
+    from scipy.special import gammaln
+
     ways = [_ways(int(people), n_values) for people in population.counts]  # per unit: (ways, values)
     chosen = np.unravel_index(np.arange(prod(sizes)), sizes)  # per unit: which way, by table
     possible = np.ones(prod(sizes), dtype=np.bool_)
