@@ -76,7 +76,7 @@ SUITES = {
     ),
     "figures": Suite(240, command=("-m", "papers", "--quick", "-o", "out/papers-quick")),
     "random": Suite(240, ("tests/soak/", "tests/kernels/", "tests/mutation/")),
-    "methods": Suite(240, ("tests/methods/",)),
+    "methods": Suite(300, ("tests/methods/",)),
     "tampering": Suite(180, ("tests/verify/", "tests/fuzz/", "tests/trust/")),
     "faults": Suite(
         120,
@@ -92,11 +92,15 @@ SUITES = {
         quick=tuple(f"tests/release/ledger/test_{name}.py" for name in ("command", "ledger")),
     ),
     "peers": Suite(
-        60,
+        75,
         ("tests/paper/",),
-        quick=("tests/paper/test_km.py", "tests/paper/test_table_lattice.py::test_optima_of_adult"),
+        quick=(
+            "tests/paper/test_km.py::test_the_worked_example",
+            "tests/paper/test_km.py::test_the_papers_setting_greedy_equals_optimal",
+            "tests/paper/test_table_lattice.py::test_optima_of_adult",
+        ),
     ),
-    REST: Suite(120),
+    REST: Suite(160),
 }
 
 

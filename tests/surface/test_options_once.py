@@ -12,7 +12,10 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from decimal import Decimal
+from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
@@ -126,15 +129,24 @@ def test_defaults_are_the_same_everywhere(method: Method, option: Option) -> Non
 
 
 @pytest.mark.parametrize(("method", "option"), list(every_option()))
-def test_every_surface_says_the_same_of_it(method: Method, option: Option, capsys: Any) -> None:
+def test_every_surface_says_the_same_of_it(method: Method, option: Option) -> None:
     assert option.says.help in (method.verb.__doc__ or "")
-    properties = recipe_schema()["$defs"][method.name.title()]["properties"]
+    properties = schema()["$defs"][method.name.title()]["properties"]
     assert properties[option.name]["description"] == option.says.help
     page = (REPOSITORY / "docs" / "reference" / "recipe.md").read_text(encoding="utf-8")
     assert option.says.help.replace("|", "\\|") in page
-    main([method.command, "--help"])
-    printed = capsys.readouterr().out
-    assert option.flag in printed
+    assert option.flag in printed_help(method.command)
+
+
+schema = cache(recipe_schema)
+
+
+@cache
+def printed_help(command: str) -> str:
+    """Made once for all options of a command."""
+    with redirect_stdout(StringIO()) as printed:
+        main([command, "--help"])
+    return printed.getvalue()
 
 
 WRONG: dict[type, tuple[Any, str]] = {Whole: (-1, "-1"), Share: (-1, "-1"), Support: (0, "0")}
