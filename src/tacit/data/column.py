@@ -122,13 +122,16 @@ def numbered(name: str, codes: np.ndarray) -> Column:
     Numbers follow the rows: codes that follow the values would be the identifiers 1, 2, 3 themselves.
     """
     rows = np.arange(len(codes), dtype=np.int32)
+    seen = np.zeros(int(codes.max(initial=-1)) + 1, dtype=bool)
+    if codes.min(initial=0) >= 0:
+        seen[codes] = True
+        if np.count_nonzero(seen) == len(codes):
+            return Column(name, frozen(rows), pl.Series(rows))
     first = np.empty(int(codes.max(initial=-1)) + 2, dtype=np.int32)  # -1 indexes the last place
     first[codes[::-1]] = rows[::-1]  # of several rows the last one written stays
     alike = first[codes]
     missing = codes < 0
     new = (alike == rows) & ~missing
-    if new.all():
-        return Column(name, frozen(rows), pl.Series(rows))
     values = pl.Series(rows[: np.count_nonzero(new)])
     found = (np.cumsum(new, dtype=np.int32) - np.int32(1))[alike]
     if missing.any():
@@ -218,16 +221,13 @@ def _encode_narrow(series: pl.Series, width: int) -> tuple[pl.Series, np.ndarray
     physical = series.to_physical()
     if width == 0:  # no row, or nothing but nulls
         return series.clear(), np.zeros(len(series), dtype=np.int32)
-    low = physical.min()
-    places = physical.fill_null(low).cast(pl.Int64).to_numpy() - int(low)  # type: ignore[arg-type]
-    there = series.is_not_null().to_numpy()
-    seen = np.zeros(width, dtype=bool)
-    seen[places if there.all() else places[there]] = True
-    rank = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-    codes = rank[places]
-    if not there.all():
-        codes[~there] = seen.sum()
-    values = pl.Series(np.flatnonzero(seen) + int(low)).cast(physical.dtype).cast(series.dtype)  # type: ignore[arg-type]
+    low = int(physical.min())  # type: ignore[arg-type]
+    # A null has the place after the last.
+    places = (physical.cast(pl.Int64) - low).fill_null(width).to_numpy()
+    seen = np.zeros(width + 1, dtype=bool)
+    seen[places] = True
+    codes = (np.cumsum(seen, dtype=np.int32) - np.int32(1))[places]
+    values = pl.Series(np.flatnonzero(seen[:width]) + low).cast(physical.dtype).cast(series.dtype)
     return values, codes
 
 

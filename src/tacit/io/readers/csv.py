@@ -19,7 +19,7 @@ import polars as pl
 from tacit.data.column import Column, EncodedSource, codes_among, frozen, numbered
 from tacit.data.table import Roles, check_names
 from tacit.errors import InputError, ParameterError, Place, option
-from tacit.io.readers.delimited import LONGEST, CellError, Piece, SecondLook, Signs, line_start, pieces
+from tacit.io.readers.delimited import LONGEST, CellError, Kind, Piece, SecondLook, Signs, line_start, pieces
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import Dictionary
 
@@ -45,7 +45,13 @@ def read_text(text: CsvText, identifiers: Sequence[str], null_values: Sequence[s
     """The columns of a text, of identifiers the numbers alone."""
     wanted = {name: Dictionary() for name in text.names}
     n_rows = 0
-    for frame in text.frames():
+    for piece in text.pieces():
+        # Words for a missing value are compared with texts.
+        kinds = [
+            pl.String if null_values and name in identifiers else dictionary.kind
+            for name, dictionary in wanted.items()
+        ]
+        frame = text.frame(piece, kinds)
         for cells, (name, dictionary) in zip(frame, wanted.items(), strict=True):
             hidden = null_values if name in identifiers else ()
             dictionary.add(cells.set(cells.is_in(hidden), None) if hidden else cells)
@@ -196,31 +202,28 @@ class CsvText:
         stop = len(self.data) if len(names) == 1 else _before_blank_lines(self.data, self.signs.before)
         return replace(self, names=names, start=start, stop=stop)
 
-    def frames(self) -> Iterator[pl.DataFrame]:
-        """The records, some at a time, their form checked."""
-        for piece in pieces(self.data, self.signs, start=self.start, stop=self.stop):
-            yield self._quickly(piece) if not self.signs.before else self._slowly(piece)
+    def pieces(self) -> Iterator[Piece]:
+        """The records, some at a time."""
+        return pieces(self.data, self.signs, start=self.start, stop=self.stop)
 
-    def _quickly(self, piece: Piece) -> pl.DataFrame:
-        """The records of a piece, by a look at its quotes alone where what the library read shows the rest.
+    def frame(self, piece: Piece, kinds: Sequence[Kind]) -> pl.DataFrame:
+        """The records of a piece, their form checked.
 
-        It raises for a long record, and where no last cell is empty, no record is short or blank.
+        A look at its quotes is enough where what the library read shows the rest: it raises for a long
+        record, and where no last cell is empty, no record is short or blank. Otherwise all delimiters and
+        line ends are looked at.
         """
-        width = len(self.names)
-        if b"\r" not in piece.text and piece.has_lines_within(LONGEST // 2) and piece.sound:
+        plain = not self.signs.before and b"\r" not in piece.text
+        if plain and piece.has_lines_within(LONGEST // 2) and piece.sound:
             with suppress(pl.exceptions.PolarsError):
-                frame = piece.frame(width)
-                if width == 1 or not frame.to_series(-1).has_nulls():
+                frame = piece.frame(kinds)
+                if frame.width == 1 or not frame.to_series(-1).has_nulls():
                     return frame
-        return self._slowly(piece)
-
-    def _slowly(self, piece: Piece) -> pl.DataFrame:
-        """The records of a piece, once all its delimiters and line ends are looked at."""
-        width, lines = len(self.names), piece.trimmed()
+        lines = piece.trimmed()
         # no cell is longer than its line
-        if not (lines.sound and lines.even(width) and lines.longest_line() <= LONGEST):
+        if not (lines.sound and lines.even(len(kinds)) and lines.longest_line() <= LONGEST):
             self._refuse(piece)
-        return lines.frame(width)
+        return lines.frame(kinds)
 
     def value(self, column: Column, code: int) -> Place:
         """Where a value of a column is first found."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -28,6 +29,8 @@ from tacit.typing import Bools, Bytes, Offsets
 PIECE = 1 << 23
 """About how many bytes are read at a time: what is held beside the text and its codes stays small."""
 FEED, RETURN = b"\n\r"
+Kind = type[pl.String | pl.Int32]
+"""What the cells of a column are read as."""
 LONGEST = 1 << 20
 """The most bytes a cell of a table may have: a longer one is a quote never closed, or no table."""
 
@@ -49,6 +52,8 @@ class Piece:
     start: int
     text: bytes
     signs: Signs
+    quotes: Offsets
+    """The places of the quotes."""
 
     @cached_property
     def marks(self) -> Offsets:
@@ -67,12 +72,12 @@ class Piece:
     @cached_property
     def sound(self) -> bool:
         """Whether quotes open after a mark and close before one; a doubled one closes and opens again."""
-        quotes, text = self._quotes, self._bytes
-        if len(quotes) % 2:
+        if len(self.quotes) % 2:
             return False
+        text = self._bytes
         allowed = np.zeros(256, dtype=bool)
         allowed[list(self.signs.delimiters + self.signs.quote + b"\r\n")] = True
-        opening, closing = quotes[0::2], quotes[1::2]
+        opening, closing = self.quotes[0::2], self.quotes[1::2]
         before = allowed[text[opening - 1]] | (opening == 0)
         after = allowed[text[np.minimum(closing + 1, len(text) - 1)]] | (closing + 1 == len(text))
         return bool(before.all() and after.all())
@@ -95,17 +100,13 @@ class Piece:
         return np.frombuffer(self.text, dtype=np.uint8)
 
     @cached_property
-    def _quotes(self) -> Offsets:
-        return _quotes(self._bytes, self.signs)
-
-    @cached_property
     def _looked_at(self) -> tuple[Offsets, Bools]:
         array = self._bytes
         wanted = array == FEED
         returns = b"\r" in self.text
         for sign in self.signs.delimiters + (b"\r" if returns else b""):
             wanted |= array == sign
-        marks = _outside(np.flatnonzero(wanted), self._quotes)
+        marks = _outside(np.flatnonzero(wanted), self.quotes)
         kinds = array[marks]
         ends = kinds == FEED
         if returns:
@@ -115,15 +116,41 @@ class Piece:
 
     def trimmed(self) -> Piece:
         """The piece without the blanks around its cells."""
-        return replace(self, text=_without_blanks(self._plain(), self.signs)) if self.signs.before else self
+        if not self.signs.before:
+            return self
+        text = _without_blanks(self._plain(), self.signs)
+        return replace(self, text=text, quotes=_quotes(np.frombuffer(text, dtype=np.uint8), self.signs))
 
-    def frame(self, width: int) -> pl.DataFrame:
-        """The cells as text, in lines that have ``width`` of them each; an empty one is null."""
-        return _parsed(self._plain(), width, chr(self.signs.delimiters[0]), self.signs)
+    def frame(self, kinds: Sequence[Kind]) -> pl.DataFrame:
+        """The cells in lines of one of each kind, an empty one null; all as texts where numbers would not do.
+
+        They do where every number is written in the one shortest way. So long a piece is without a plus
+        sign, a needless zero or a blank: all that is left out of a number makes it longer.
+        """
+        texts: list[Kind] = [pl.String] * len(kinds)
+        empty = (self.quotes[1::2] == self.quotes[0::2] + 1).any()  # "" is a text, and no missing number
+        if pl.Int32 in kinds and b"\r" not in self.text and not empty:
+            with suppress(pl.exceptions.PolarsError):
+                frame = self._parsed(kinds)
+                if self._size_of(frame) == len(self.text):
+                    return frame
+        return self._parsed(texts)
+
+    def _parsed(self, kinds: Sequence[Kind]) -> pl.DataFrame:
+        return _parsed(self._plain(), kinds, chr(self.signs.delimiters[0]), self.signs)
+
+    def _size_of(self, frame: pl.DataFrame) -> int:
+        """How many bytes the cells of this piece take, their numbers written in the shortest way."""
+        held = sum(
+            int(cells.str.len_bytes().sum()) if cells.dtype == pl.String else digits_of(cells)
+            for cells in frame
+        )
+        doubled = int(np.count_nonzero(self.quotes[2::2] == self.quotes[1:-1:2] + 1))  # one is in a cell
+        return held + frame.height * frame.width + len(self.quotes) - doubled
 
     def cells(self) -> pl.Series:
         """All cells one after the other, the last of a line before the first of the next."""
-        return _parsed(self._with_feeds(self.marks), 1, "\0", self.signs).to_series()
+        return _parsed(self._with_feeds(self.marks), [pl.String], "\0", self.signs).to_series()
 
     def _plain(self) -> bytes:
         """The text without a lone ``\\r`` as line end, which the library does not know."""
@@ -140,13 +167,17 @@ class Piece:
 def pieces(data: bytes, signs: Signs, *, start: int = 0, stop: int | None = None) -> Iterator[Piece]:
     """The lines from ``start`` to ``stop`` in pieces of about ``PIECE`` bytes; a line is never cut."""
     stop = len(data) if stop is None else stop
+    array = np.frombuffer(data, dtype=np.uint8)
     while start < stop:
         size, cut = PIECE, 0
         while not cut:
-            cut = _cut(data, start, min(start + size, stop), signs) if start + size < stop else stop
+            end = min(start + size, stop)
+            quotes = _quotes(array[start:end], signs)
+            cut = _cut(data, start, end, signs, quotes) if end < stop else stop
             size *= 2  # not one line ends here: a long one, or a quote that was never closed
         text = data[start:cut]
-        yield Piece(start, text if text.endswith((b"\n", b"\r")) else text + b"\n", signs)
+        quotes = quotes[: np.searchsorted(quotes, cut - start)]
+        yield Piece(start, text if text.endswith((b"\n", b"\r")) else text + b"\n", signs, quotes)
         start = cut
 
 
@@ -160,17 +191,13 @@ def line_start(data: bytes, signs: Signs, number: int, *, start: int = 0, stop: 
     raise ValueError("The text has fewer lines.")
 
 
-def _cut(data: bytes, start: int, stop: int, signs: Signs) -> int:
+def _cut(data: bytes, start: int, stop: int, signs: Signs, quotes: Offsets) -> int:
     """Where the last line that ends between two places does; 0 where none does."""
-    within, cut = 0, stop  # the number of quotes up to the cut: a line ends where it is even
-    if signs.quote:
-        within = data.count(signs.quote, start, stop)
-    while (feed := data.rfind(b"\n", start, cut)) >= 0:
-        within -= data.count(signs.quote, feed, cut) if signs.quote else 0
-        if within % 2 == 0:
+    feed = stop
+    while (feed := data.rfind(b"\n", start, feed)) >= 0:
+        if np.searchsorted(quotes, feed - start) % 2 == 0:
             return feed + 1
-        cut = feed
-    piece = Piece(start, data[start:stop], signs)
+    piece = Piece(start, data[start:stop], signs, quotes)
     ends = piece.marks[piece.ends]
     ends = ends[ends + 1 < stop - start]  # the last byte may be half of a line end
     return start + _after(piece.text, int(ends[-1])) if len(ends) else 0
@@ -210,13 +237,20 @@ def _without_blanks(text: bytes, signs: Signs) -> bytes:
     return array[kept].tobytes()
 
 
-def _parsed(data: bytes, width: int, separator: str, signs: Signs) -> pl.DataFrame:
+def digits_of(numbers: pl.Series) -> int:
+    """How many bytes whole numbers take when they are written one after the other."""
+    sizes = numbers.abs()
+    tens = sum(int((sizes >= 10**power).sum()) for power in range(1, 10))
+    return len(numbers) - numbers.null_count() + tens + int((numbers < 0).sum())
+
+
+def _parsed(data: bytes, kinds: Sequence[Kind], separator: str, signs: Signs) -> pl.DataFrame:
     if data.startswith(codecs.BOM_UTF8):  # not at the beginning of a file: the library shall drop another one
         data = codecs.BOM_UTF8 + data
     return pl.read_csv(
         data,
         has_header=False,
-        schema=dict.fromkeys([str(number) for number in range(width)], pl.String),
+        schema={str(number): kind for number, kind in enumerate(kinds)},
         separator=separator,
         quote_char=signs.quote.decode() or None,
         raise_if_empty=False,

@@ -18,6 +18,7 @@ from tacit.data.column import Column, encode, told_apart
 from tacit.data.spelling import number_notes, settle_spelling
 from tacit.data.transactions import Transactions, from_rows
 from tacit.errors import InputError, Place
+from tacit.io.readers.delimited import Kind, digits_of
 from tacit.typing import Codes, Counts, Offsets
 
 SUBJECT = "The list of items"
@@ -140,16 +141,13 @@ MISSING = np.uint32(0xFFFFFFFF)
 SOME = 1000
 """So many cells tell how a column is spelled, and so many texts are quickly asked for one by one."""
 
-WIDEST = 4
-"""The range of the numbers may be so many times as wide as there are cells."""
-
 
 class Dictionary:
     """The distinct cells of a column of text, numbered while the column is read in pieces.
 
-    The frame library numbers the cells of most columns. Where most cells are different numbers, it takes four
-    times as long as a table over the range of the numbers. So they are read as numbers and written out
-    again; unless that gives every cell to the letter (``01`` is not ``1``), the library does the work.
+    The frame library numbers the cells of most columns. Numbers take it longer, four times as long where most
+    are different, than a table over their range. So they are read as numbers and written out again; unless
+    that gives every cell to the letter (``01`` is not ``1``), the library does the work.
     """
 
     def __init__(self) -> None:
@@ -158,44 +156,39 @@ class Dictionary:
         self._spelling: Spelling | None = None
         self._pieces: list[pl.Series] = []
 
+    @property
+    def kind(self) -> Kind:
+        """What the cells of the next piece may be read as."""
+        return pl.String if self._spelling is None or self._spelling.digits else pl.Int32
+
     def add(self, cells: pl.Series) -> None:
-        """Take the cells of the next piece."""
+        """Take the cells of the next piece: texts, or whole numbers where :attr:`kind` says so."""
         if not self._pieces:
             self._spelling = _spelling_of(cells)
         if self._spelling is not None:
-            numbers = self._spelling.numbers(cells)
+            numbers = cells if cells.dtype == pl.Int32 else self._spelling.numbers(cells)
             if numbers is not None:
                 self._pieces.append(numbers)
                 return
-            self._spell_out()
+            self._pieces = [self._spelling.texts(piece).cast(self._kind) for piece in self._pieces]
+            self._spelling = None
         self._pieces.append(cells.cast(self._kind))
 
-    def numbers(self) -> Codes:
-        """A number for each cell, -1 for an empty one; not every number has a cell."""
-        cells = self._cells()
-        if self._spelling is None:
-            return cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
-        return (cells - cells.min()).fill_null(-1).to_numpy()
-
     def names(self) -> Codes:
-        """A number for each cell as :meth:`numbers` gives it, the same for spellings of one name."""
-        if self._spelling is not None:
-            return self.numbers()
-        codes, texts = self.codes()
+        """A number for each cell, -1 for an empty one, the same for spellings of one name."""
+        codes, texts = self.codes() if self._spelling is None else self._numbered()
+        if texts.dtype != pl.String:  # numbers of one spelling
+            return codes
         names = told_apart(texts)[1].astype(np.int32)
         return np.where(codes < 0, np.int32(-1), np.append(names, np.int32(-1))[codes])
 
     def codes(self) -> tuple[Codes, pl.Series]:
         """The number of each cell, -1 for an empty one, and the text of each number."""
-        cells, codes = self._cells(), self.numbers()
         if self._spelling is not None:
-            present = np.zeros(int(codes.max(initial=-1)) + 2, dtype=bool)
-            present[codes] = True
-            present[-1] = False  # that of an empty cell
-            ranks = np.cumsum(present, dtype=np.int32) - np.int32(1)
-            ranks[-1] = -1
-            numbers = pl.Series(np.flatnonzero(present), dtype=pl.Int32) + cells.min()
-            return ranks[codes], self._spelling.texts(numbers)
+            codes, numbers = self._numbered()
+            return codes, self._spelling.texts(numbers)
+        cells = self._cells()
+        codes = cells.to_physical().fill_null(MISSING).to_numpy().view(np.int32)
         count = int(codes.max(initial=-1)) + 1
         if count <= SOME:
             return codes, pl.Series([self._categories[number] for number in range(count)], dtype=pl.String)
@@ -204,20 +197,19 @@ class Dictionary:
         rows[codes] = np.arange(len(codes), dtype=np.int32)
         return codes, cells.gather(rows[:-1]).cast(pl.String)
 
+    def _numbered(self) -> tuple[Codes, pl.Series]:
+        """The same of cells that are numbers, which are not written out."""
+        column = encode(self._cells())
+        null = column.null_code
+        if null is None:
+            return column.codes, column.values
+        return np.where(column.codes == null, np.int32(-1), column.codes), column.values.head(null)
+
     def _cells(self) -> pl.Series:
         """All cells, as the numbers they hold or as the library's categories."""
         if len(self._pieces) != 1:
             self._pieces = [pl.concat(self._pieces) if self._pieces else pl.Series(dtype=self._kind)]
-        (cells,) = self._pieces
-        if self._spelling is not None and int(cells.max()) - int(cells.min()) >= WIDEST * len(cells):  # type: ignore[arg-type]
-            self._spell_out()
         return self._pieces[0]
-
-    def _spell_out(self) -> None:
-        """Leave the numbers to the library after all, as the texts they were."""
-        if self._spelling is not None:
-            self._pieces = [self._spelling.texts(piece).cast(self._kind) for piece in self._pieces]
-            self._spelling = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +224,7 @@ class Spelling:
         if not self.digits:
             found = cells.cast(pl.Int32, strict=False)
             # Another spelling of a whole number is longer than its own: +1, 01.
-            as_long = cells.str.len_bytes().sum() == _bytes_of(found)
+            as_long = cells.str.len_bytes().sum() == digits_of(found)
             return found if as_long and found.null_count() == cells.null_count() else None
         found = (cells.cast(pl.Float64, strict=False) * 10**self.digits).round().cast(pl.Int32, strict=False)
         return found if self.texts(found).equals(cells) else None
@@ -246,20 +238,12 @@ class Spelling:
         return self.written(parts.fill_nan(None) if numbers.has_nulls() else parts)
 
 
-def _bytes_of(numbers: pl.Series) -> int:
-    """How many bytes whole numbers take when they are written one after the other."""
-    held = numbers.drop_nulls().to_numpy()
-    sizes = np.abs(held)
-    digits = len(held) + sum(int(np.count_nonzero(sizes >= 10**power)) for power in range(1, 10))
-    return digits + int(np.count_nonzero(held < 0))
-
-
 def _spelling_of(cells: pl.Series) -> Spelling | None:
-    """How the numbers of a piece are written; None where it does not hold many different numbers."""
+    """How the numbers of a piece are written; None where it holds no numbers, or few kinds of fractions."""
     some = cells.head(SOME)
-    if 2 * some.n_unique() <= SOME:
-        return None
     digits = int(some.str.extract(r"\.(\d*)$").str.len_bytes().max() or 0)  # type: ignore[arg-type]
+    if some.null_count() == len(some) or (digits and 2 * some.n_unique() <= SOME):
+        return None
     fixed = pl.Decimal(38, digits)
     ways = (  # in which programs write numbers with at most so many digits behind the point
         Spelling(digits, lambda numbers: numbers.cast(pl.String)),
