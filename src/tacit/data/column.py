@@ -223,7 +223,8 @@ def _encode_narrow(series: pl.Series, width: int) -> tuple[pl.Series, np.ndarray
         return series.clear(), np.zeros(len(series), dtype=np.int32)
     low = int(physical.min())  # type: ignore[arg-type]
     # A null has the place after the last.
-    places = (physical.cast(pl.Int64) - low).fill_null(width).to_numpy()
+    wide = physical if physical.dtype == pl.Int32 else physical.cast(pl.Int64)  # the differences fit
+    places = (wide - low).fill_null(width).to_numpy()
     seen = np.zeros(width + 1, dtype=bool)
     seen[places] = True
     codes = (np.cumsum(seen, dtype=np.int32) - np.int32(1))[places]

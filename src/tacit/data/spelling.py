@@ -46,6 +46,9 @@ NUMBER = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)$"
 ODD_NUMBER = r"^([+].*|[+-]?0[0-9].*|-0|[+-]?\..*|[+-]?[0-9]+\.([0-9]*0)?)$"
 """A number that could be written more shortly; a column without one spells no number twice."""
 
+PLAINLY_ONE = r"^[-+,./:0-9a-z]*$"
+"""A text in small letters, digits and these signs, without a blank: it looks like itself alone."""
+
 FEW = 256
 """So few values are looked at one by one: asking the frame library costs more than they do."""
 
@@ -78,6 +81,8 @@ def settle_spelling(
     if len(values) <= FEW and _plainly_apart(values.to_list()):
         return Settled(values, None)
     texts = values.drop_nulls()
+    if texts.str.contains(PLAINLY_ONE).all():
+        return Settled(values, None)
     plain = _plain(texts)
     folded = _one_case(plain)
     looks = _looks(folded)
@@ -106,7 +111,8 @@ def number_notes(values: pl.Series, subject: str) -> tuple[str, ...]:
     """A note where a text column spells one number in several ways: "1", "01" and "1.0" stay three values."""
     if len(values) <= FEW and not any(re.match(ODD_NUMBER, value) for value in values.to_list()):
         return ()
-    odd = values.filter(values.str.contains(ODD_NUMBER) & values.str.contains(NUMBER))
+    odd = values.filter(values.str.contains(ODD_NUMBER))
+    odd = odd.filter(odd.str.contains(NUMBER))
     short = _shortest(odd)
     # What is not odd is spelled as shortly as can be: an odd number's other twin is its shortest form.
     spelled = pl.concat([odd, values.filter(values.is_in(short.implode()))]).unique()

@@ -141,6 +141,9 @@ MISSING = np.uint32(0xFFFFFFFF)
 SOME = 1000
 """So many cells tell how a column is spelled, and so many texts are quickly asked for one by one."""
 
+WIDEST = 4
+"""Over a range so many times as wide as there are cells, numbers are as good as the places of a table."""
+
 
 class Dictionary:
     """The distinct cells of a column of text, numbered while the column is read in pieces.
@@ -176,9 +179,15 @@ class Dictionary:
 
     def names(self) -> Codes:
         """A number for each cell, -1 for an empty one, the same for spellings of one name."""
-        codes, texts = self.codes() if self._spelling is None else self._numbered()
-        if texts.dtype != pl.String:  # numbers of one spelling
-            return codes
+        if self._spelling is not None:
+            cells = self._cells()
+            low, high = int(cells.min()), int(cells.max())  # type: ignore[arg-type]
+            return (
+                (cells - low).fill_null(-1).to_numpy()
+                if high - low < WIDEST * len(cells)
+                else self._numbered()[0]
+            )
+        codes, texts = self.codes()
         names = told_apart(texts)[1].astype(np.int32)
         return np.where(codes < 0, np.int32(-1), np.append(names, np.int32(-1))[codes])
 
