@@ -101,14 +101,7 @@ def examine(
             raise missing_and_sensitive(name, origin)
     kept = None if nulls == "own" else _rows_without_nulls(settled, n_rows, nulls, locator)
     if kept is not None:
-        notes.append(f"Rows suppressed for a missing value: {n_rows - int(kept.sum())} of {n_rows}.")
-        if not kept.any():
-            raise InputError(
-                "Every row has a missing value in a column that has a role, so none is left.",
-                code="no-rows",
-                where=Place(file=origin),
-                hint=OWN_HINT,
-            )
+        notes.append(suppressed_note(int(kept.sum()), n_rows, origin))
     return Examined(settled, kept, tuple(notes))
 
 
@@ -129,6 +122,25 @@ def _settled(column: Column, twins: str, locator: Locator) -> tuple[Column, tupl
         column = column.recoded(settled.values, settled.codes)
     texts = settled.values.drop_nulls()
     return column, (*settled.notes, *number_notes(texts, subject), *missing_notes(texts, subject))
+
+
+def suppressed_note(kept: int, n_rows: int, origin: str | None) -> str:
+    """What is told of rows left out for a missing value; an error where none is left."""
+    if kept:
+        return f"Rows suppressed for a missing value: {n_rows - kept} of {n_rows}."
+    raise InputError(
+        "Every row has a missing value in a column that has a role, so none is left.",
+        code="no-rows",
+        where=Place(file=origin),
+        hint=OWN_HINT,
+    )
+
+
+def missing_values(count: int, n_rows: int, where: Place) -> InputError:
+    """The error for missing values that are rejected, and where the first one is if rows have an order."""
+    first = f", first in the column {where.column!r}" if where.column else ""
+    message = f"A value is missing in {count} of {n_rows} rows{first}."
+    return InputError(message, code="null-value", where=where, hint=MISSING_HINT)
 
 
 def missing_and_sensitive(name: str, origin: str | None) -> InputError:
@@ -154,12 +166,7 @@ def _rows_without_nulls(
     if nulls == "reject":
         row = int(np.argmax(missing))
         name = next(name for name, column in columns.items() if column.codes[row] == column.null_code)
-        raise InputError(
-            f"A value is missing in {int(missing.sum())} of {n_rows} rows, first in the column {name!r}.",
-            code="null-value",
-            where=locator.row(row, name),
-            hint=MISSING_HINT,
-        )
+        raise missing_values(int(missing.sum()), n_rows, locator.row(row, name))
     return ~missing
 
 
@@ -226,6 +233,16 @@ def give_back(frame: pl.DataFrame, like: Any) -> Any:
         raise missing_extra(error.name or library, extra, f"A frame of {library}") from error
 
 
+def not_countable(name: str, kind: str, origin: str | None) -> InputError:
+    """The error for a column of lists, bytes and the like where it is needed."""
+    return InputError(
+        f"The column {name!r} is of type {kind}, whose values cannot be counted.",
+        code="unsupported-type",
+        where=Place(file=origin, column=name),
+        hint="Turn it into text or a number, or give it no role.",
+    )
+
+
 def countable(
     frame: pl.DataFrame, *, needed: tuple[str, ...], origin: str | None
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -239,12 +256,7 @@ def countable(
     for series in frame:
         if series.dtype in NESTED:
             if series.name in needed:
-                raise InputError(
-                    f"The column {series.name!r} is of type {series.dtype}, whose values cannot be counted.",
-                    code="unsupported-type",
-                    where=Place(file=origin, column=series.name),
-                    hint="Turn it into text or a number, or give it no role.",
-                )
+                raise not_countable(series.name, str(series.dtype), origin)
             notes.append(f"Column {series.name!r} is of type {series.dtype} and is left out.")
             continue
         if series.dtype in (pl.Categorical, pl.Enum, pl.Null):

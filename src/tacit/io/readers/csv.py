@@ -20,6 +20,7 @@ from tacit.data.column import Column, EncodedSource, codes_among, frozen, number
 from tacit.data.table import Roles, check_names
 from tacit.errors import InputError, ParameterError, Place, option
 from tacit.io.readers.delimited import LONGEST, CellError, Kind, Piece, SecondLook, Signs, line_start, pieces
+from tacit.io.readers.opening import empty_file
 from tacit.io.readers.text import line_at
 from tacit.io.readers.vocabulary import Dictionary
 
@@ -93,6 +94,7 @@ def without_blanks(names: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
 SEPARATORS = (",", ";", "\t", "|")
 """The separators in use."""
 
+NOTHING_LEFT = "Nothing is left after the rows to skip."
 NEARLY_ALL = 0.9
 NAMELESS = "\0column "
 """How a column without a name is called until it is known to hold nothing; no text has such a sign."""
@@ -165,12 +167,7 @@ class CsvText:
         """The text, once its header is read and its separator found to be right."""
         start = after_lines(data, form.skip_rows or 0)
         if re.compile(rb"\S").search(data, start) is None:
-            raise InputError(
-                "The file is empty." if not form.skip_rows else "Nothing is left after the rows to skip.",
-                code="empty-file",
-                where=Place(file=file),
-                hint="Check that the right file was named.",
-            )
+            raise empty_file(file, NOTHING_LEFT) if form.skip_rows else empty_file(file)
         text = cls(file, data, form.signs, (), start, len(data), above=start)
         look = text._look
         try:

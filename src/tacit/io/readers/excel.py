@@ -22,7 +22,7 @@ from tacit.data.table import check_names
 from tacit.errors import InputError, OutputError, Place, UsageError, listed, missing_extra, option
 from tacit.io.readers.csv import CsvForm, nameless, without_blanks
 from tacit.io.readers.detecting import around, header_of, told_around
-from tacit.io.readers.opening import Opened
+from tacit.io.readers.opening import Opened, empty_file
 from tacit.io.readers.recognizing import MISSING
 
 AHEAD = 3
@@ -56,7 +56,7 @@ def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: froze
         which, told = (sheet, ()) if sheet is not None else _with_table(reader, file)
         rows = _rows(reader, which)
         if not rows or not rows[0]:
-            raise InputError("The sheet is empty.", code="empty-file", where=Place(file=file))
+            raise empty_file(file, "The sheet is empty.")
         above, below = around(rows, rows)
         above = above if form.skip_rows is None else form.skip_rows
         below = below if form.skip_last is None else form.skip_last

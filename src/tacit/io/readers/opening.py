@@ -65,6 +65,12 @@ def existing_file(source: str | Path) -> Path:
     return path
 
 
+def empty_file(name: str, message: str = "The file is empty.") -> InputError:
+    """The error for a source that holds nothing."""
+    hint = "Check that the right file was named."
+    return InputError(message, code="empty-file", where=Place(file=name), hint=hint)
+
+
 def read_whole(path: Path) -> bytes:
     """The content of a file that is there."""
     try:

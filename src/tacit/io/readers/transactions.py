@@ -19,7 +19,14 @@ from tacit.errors import InputError, Place, TacitError, UsageError, unknown_colu
 from tacit.io.hierarchies import read_hierarchy
 from tacit.io.readers import formats, tables
 from tacit.io.readers.detecting import basket_delimiter
-from tacit.io.readers.opening import STANDARD_INPUT, is_spark_address, named_part, open_bytes, plain_suffix
+from tacit.io.readers.opening import (
+    STANDARD_INPUT,
+    empty_file,
+    is_spark_address,
+    named_part,
+    open_bytes,
+    plain_suffix,
+)
 from tacit.io.readers.recognizing import said
 from tacit.io.readers.text import decoded
 from tacit.io.readers.transactions_text import one_character
@@ -157,12 +164,7 @@ def _rows_of_lines(
     opened = open_bytes(source)
     data, told = decoded(opened, encoding)
     if not data:
-        raise InputError(
-            "The file is empty.",
-            code="empty-file",
-            where=Place(file=opened.name),
-            hint="Check that this is the right file.",
-        )
+        raise empty_file(opened.name)
     usual = delimiter or _delimiter_of(source)
     found = delimiter or basket_delimiter(data, usual)
     if layout == "basket" and found != usual:

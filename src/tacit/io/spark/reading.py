@@ -12,12 +12,25 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tacit.data.settling import MISSING_HINT, OWN_HINT, RowLocator, missing_and_sensitive
+from tacit.data.settling import (
+    RowLocator,
+    missing_and_sensitive,
+    missing_values,
+    not_countable,
+    suppressed_note,
+)
 from tacit.data.table import Roles, Table, check_names, settled_table
 from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.readers.csv import CsvForm
 from tacit.io.readers.formats import SUFFIXES
-from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path, named_part, plain_suffix
+from tacit.io.readers.opening import (
+    ADDRESS,
+    empty_file,
+    is_spark_address,
+    literal_path,
+    named_part,
+    plain_suffix,
+)
 from tacit.io.spark.session import spark_errors, spark_session
 from tacit.io.spark.source import SparkSource
 
@@ -108,12 +121,7 @@ def _opened(session: Any, origin: str, format: str | None, form: CsvForm) -> tup
     # Spark renames columns of one name; so the header is read as a record, and its names are checked.
     first = session.read.csv(path, **options).head(1)
     if not first:
-        raise InputError(
-            "The file is empty.",
-            code="empty-file",
-            where=Place(file=origin),
-            hint="Check that the right file was named.",
-        )
+        raise empty_file(origin)
     header = tuple(cell or "" for cell in first[0])
     header = (header[0].removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}"), *header[1:])
     named = None if form.header is False else header
@@ -144,7 +152,7 @@ def _countable(
         cell = functions.col(f"p{at}")
         if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
             if field.name in roles.known + roles.sensitive:
-                raise _not_countable(field, origin)
+                raise not_countable(field.name, field.dataType.simpleString(), origin)
             notes.append(f"Column {field.name!r} is of type {field.dataType.simpleString()} and is left out.")
             continue
         cell = countable_cell(cell, field, origin)
@@ -160,20 +168,10 @@ def countable_cell(cell: Any, field: Any, origin: str | None) -> Any:
     from pyspark.sql import functions, types
 
     if not isinstance(field.dataType, types.AtomicType) or isinstance(field.dataType, types.BinaryType):
-        raise _not_countable(field, origin)
+        raise not_countable(field.name, field.dataType.simpleString(), origin)
     if not isinstance(field.dataType, types.FloatType | types.DoubleType):
         return cell
     return functions.when(~functions.isnan(cell), cell + functions.lit(0.0).cast(field.dataType))
-
-
-def _not_countable(field: Any, origin: str | None) -> InputError:
-    return InputError(
-        f"The column {field.name!r} is of type {field.dataType.simpleString()}, whose values"
-        " cannot be counted.",
-        code="unsupported-type",
-        where=Place(file=origin, column=field.name),
-        hint="Turn it into text or a number, or give it no role.",
-    )
 
 
 def _without_nulls(
@@ -186,21 +184,8 @@ def _without_nulls(
     if n_kept == n_rows:
         return source, ()
     if nulls == "reject":
-        raise InputError(
-            f"A value is missing in {n_rows - n_kept} of {n_rows} rows.",
-            code="null-value",
-            where=Place(file=origin),
-            hint=MISSING_HINT,
-        )
-    if not n_kept:
-        raise InputError(
-            "Every row has a missing value in a column that has a role, so none is left.",
-            code="no-rows",
-            where=Place(file=origin),
-            hint=OWN_HINT,
-        )
-    note = f"Rows suppressed for a missing value: {n_rows - n_kept} of {n_rows}."
-    return SparkSource(whole, source.names, origin=origin), (note,)
+        raise missing_values(n_rows - n_kept, n_rows, Place(file=origin))
+    return SparkSource(whole, source.names, origin=origin), (suppressed_note(n_kept, n_rows, origin),)
 
 
 def check_text(name: str, values: pl.Series, origin: str | None) -> None:

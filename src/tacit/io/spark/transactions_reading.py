@@ -17,7 +17,7 @@ from tacit.data.column import encode, text_of
 from tacit.data.table import check_names
 from tacit.errors import InputError, Place, UsageError, shorten
 from tacit.io.readers.csv import CsvForm
-from tacit.io.readers.opening import ADDRESS, is_spark_address, literal_path
+from tacit.io.readers.opening import ADDRESS, empty_file, is_spark_address, literal_path
 from tacit.io.readers.transactions import refuse_missing
 from tacit.io.readers.transactions_text import (
     negative_notes,
@@ -122,12 +122,7 @@ def _of_lines(
         split = LineSplit(layout, delimiter)
         found = count_tokens(lines, split, origin=origin)
     if not found.n_records:
-        raise InputError(
-            "The file is empty.",
-            code="empty-file",
-            where=Place(file=origin),
-            hint="Check that this is the right file.",
-        )
+        raise empty_file(origin)
     _refuse_wrong(found, origin, None)
     names = found.texts.to_list()
     if layout == "dat":
