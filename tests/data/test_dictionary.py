@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pytest
 from hypothesis import given, settings
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from tacit.data.column import encode, folded, numbered, unnamed
 from tacit.io.readers import vocabulary
+from tacit.io.readers.delimited import Signs, pieces
 from tacit.io.readers.vocabulary import Dictionary
 
 CELLS = st.one_of(
@@ -63,3 +66,36 @@ def test_identifiers_have_the_numbers_of_the_rows_they_are_first_in(pieces: list
     assert (
         unnamed(encode(pl.Series("patient", cells, dtype=pl.String))).codes.tolist() == column.codes.tolist()
     )
+
+
+WHOLE = st.one_of(
+    st.none(),
+    st.integers(-(2**31) - 1, 2**31).map(str),
+    st.integers(-9, 9).map(str),
+    st.sampled_from(["01", "+1", "-0", " 1", "1 ", "", '""', '"', "1,2", "x", "7\n8"]),
+)
+
+
+@given(st.lists(st.tuples(WHOLE, WHOLE, st.sampled_from(["a", 'b "c" d', "", None])), min_size=1, max_size=9))
+@settings(max_examples=200)
+def test_numbers_read_as_numbers_are_those_of_the_text(rows: list[tuple[str | None, ...]]) -> None:
+    quoted = [[cell and '"' + cell.replace('"', '""') + '"' for cell in row] for row in rows]
+    written = [
+        ",".join("" if cell is None else cell if cell.isdigit() else quote or '""' for cell, quote in pairs)
+        for pairs in (zip(row, quotes, strict=True) for row, quotes in zip(rows, quoted, strict=True))
+    ]
+    data = "".join(f"{line},.\n" for line in written).encode()
+    (piece,) = pieces(data, Signs(b",", b'"'))
+    kinds = [pl.Int32, pl.Int32, pl.String, pl.String]
+    frame = piece.frame(kinds)
+    texts = frame.with_columns(pl.all().cast(pl.String))
+    assert texts.rows() == [(*row, ".") for row in rows]
+    plain = all(cell is None or str_of(cell) == cell for row in rows for cell in row[:2])
+    if plain and not any(cell == "" for row in rows for cell in row):
+        assert frame.dtypes == kinds  # and they are read so wherever they can be
+
+
+def str_of(cell: str) -> str | None:
+    """The number that a cell is, as it is written in the shortest way; None where it is none."""
+    number = int(cell) if re.fullmatch(r"-?[0-9]+", cell) else None
+    return None if number is None or not -(2**31) < number < 2**31 else str(number)
