@@ -95,7 +95,7 @@ def watched(report: Path) -> None:
 
 if __name__ == "__main__":
     if REPORT in os.environ:
-        importlib.import_module("tacit.arrays.compiled")  # sets the cache folder before numba is imported
+        importlib.import_module("tacit.arrays.compiling")  # sets the cache folder before numba is imported
         watched(Path(os.environ.pop(REPORT)))
     else:
         main()

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:  # the help of a command needs no numpy
+    import numpy as np
+    import numpy.typing as npt
 
-Codes = npt.NDArray[np.int32]
+Codes: TypeAlias = "npt.NDArray[np.int32]"
 """Dictionary codes, item numbers or node numbers."""
-Offsets = npt.NDArray[np.int64]
+Offsets: TypeAlias = "npt.NDArray[np.int64]"
 """Row pointers of a CSR layout: entry i spans ``[offsets[i], offsets[i + 1])``."""
-Counts = npt.NDArray[np.int64]
+Counts: TypeAlias = "npt.NDArray[np.int64]"
 """Supports and other whole-number counts."""
-Words = npt.NDArray[np.uint64]
+Words: TypeAlias = "npt.NDArray[np.uint64]"
 """Bitmaps, or keyed 64-bit draws."""
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Bytes = npt.NDArray[np.uint8]
-AnyArray = npt.NDArray[Any]
+Floats: TypeAlias = "npt.NDArray[np.float64]"
+Bools: TypeAlias = "npt.NDArray[np.bool_]"
+Bytes: TypeAlias = "npt.NDArray[np.uint8]"
+AnyArray: TypeAlias = "npt.NDArray[Any]"
 
 Threshold = int | float | Decimal
 """A minimum: an int is a count of records, a float or Decimal a share of them."""

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from numba.core.caching import NullCache
 
-from tacit.arrays import compiled
+from tacit.arrays import compiled, compiling
 
 USE = """
 import numpy
 from tacit.arrays.bitmaps import size
 size(numpy.zeros((1, 1), numpy.uint64), 0)
-print(sum(size.stats.cache_misses.values()))
+print(sum(size.made.stats.cache_misses.values()))
 """
 
 
@@ -36,11 +36,11 @@ def test_of_two_processes_at_once_one_compiles_and_a_later_one_does_not(tmp_path
 
 
 def test_other_sources_have_another_folder(tmp_path: Path, monkeypatch) -> None:
-    before = compiled.cache_folder()
-    (tmp_path / "compiled.py").write_text("# another version")
-    monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
-    assert compiled.cache_folder().parent == before.parent
-    assert compiled.cache_folder() != before
+    before = compiling.cache_folder()
+    (tmp_path / "compiling.py").write_text("# another version")
+    monkeypatch.setattr(compiling, "__file__", str(tmp_path / "compiling.py"))
+    assert compiling.cache_folder().parent == before.parent
+    assert compiling.cache_folder() != before
 
 
 def test_progress_says_that_a_kernel_is_being_compiled_and_then_what_went_on() -> None:
@@ -49,22 +49,22 @@ def test_progress_says_that_a_kernel_is_being_compiled_and_then_what_went_on() -
     def double(number: int) -> int:
         return 2 * number
 
-    fresh = compiled.njit(double)
+    fresh = compiling.njit(double)
     with compiled.telling(lambda what, share: said.append(what)) as progress:
         progress("Counting", 0.5)
         assert fresh(2) == 4
         assert fresh(3) == 6  # compiled already
     fresh(2.0)  # nobody asked
-    assert said == ["Counting", compiled.COMPILING, "Counting"]
+    assert said == ["Counting", compiling.COMPILING, "Counting"]
 
 
 def test_what_other_threads_report_does_not_hide_that_a_kernel_is_being_compiled() -> None:
     said: list[tuple[str, float | None]] = []
-    told = compiled._Telling(lambda what, share: said.append((what, share)))
+    told = compiling.Telling(lambda what, share: said.append((what, share)))
     told.report("Mining", 0.0)
     told.on_start(None)
     told.report("Mining", 0.1)
-    assert said == [("Mining", 0.0), (compiled.COMPILING, None)]
+    assert said == [("Mining", 0.0), (compiling.COMPILING, None)]
     told.on_end(None)
     assert said[-1] == ("Mining", 0.1)
 
@@ -81,7 +81,7 @@ def _more_room(size: int) -> int:
 def test_what_kernels_call_of_numpy_is_compiled_once() -> None:
     begun: list[str] = []
 
-    class Begun(compiled.event.Listener):
+    class Begun(compiling.event.Listener):
         def on_start(self, event: Any) -> None:
             begun.append(event.data["dispatcher"].py_func.__qualname__)
 
@@ -89,8 +89,8 @@ def test_what_kernels_call_of_numpy_is_compiled_once() -> None:
             """Nothing is to be done."""
 
     fresh: Any = compiled.kernel(_more_room)
-    fresh._cache = NullCache()  # an earlier run's is not taken
-    with compiled.event.install_listener("numba:compile", Begun()):
+    fresh.made._cache = NullCache()  # an earlier run's is not taken
+    with compiling.event.install_listener("numba:compile", Begun()):
         assert fresh(3) == 6
     assert begun[0] == "_more_room" and begun.count("_room") == 1
     assert sum("np_empty" in name for name in begun) == 1
@@ -108,14 +108,14 @@ def _add_often(numbers: np.ndarray) -> int:
 def test_a_part_of_a_kernel_is_compiled_once_whatever_numbers_it_is_given() -> None:
     kinds: list[str] = []
 
-    class Listener(compiled.event.Listener):  # type: ignore[misc]
+    class Listener(compiling.event.Listener):  # type: ignore[misc]
         def on_start(self, event) -> None:
             kinds.append(event.data["dispatcher"].py_func.__name__)
 
         def on_end(self, event) -> None:
             pass
 
-    with compiled.event.install_listener("numba:compile", Listener()):
-        found = compiled.njit(_add_often)(np.array([5], dtype=np.int32))
+    with compiling.event.install_listener("numba:compile", Listener()):
+        found = compiling.njit(_add_often)(np.array([5], dtype=np.int32))
     assert found == 6 + 7 + 8 + 10
     assert kinds == ["_add_often", "_add"]

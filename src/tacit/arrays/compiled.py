@@ -1,9 +1,8 @@
-"""How kernels are compiled, once, cached on disk, without the interpreter's lock; and how long ones are run.
+"""Loops that are compiled when they are first called; and how long ones are run.
 
-Import ``kernel`` from here, never ``numba.njit``: the cache folder is set before numba is
-imported, so that a command's second run pays no compilation even where the package itself
-is installed read-only. The first run of a version compiles for some seconds: :func:`telling` says so.
-Two machine instructions that kernels may use are here as well.
+numba is imported then (:mod:`tacit.arrays.compiling`), so that what calls no kernel needs none of it. The first
+run of a version compiles for some seconds: :func:`telling` says so. Two machine instructions that kernels may
+use are here as well.
 
 A long kernel runs in a worker thread (it releases the interpreter's lock) and polls a one-cell flag array
 every few thousand steps; the calling thread waits, and raises the flag when it is interrupted, so that Ctrl-C
@@ -13,14 +12,11 @@ returns is then discarded.
 
 from __future__ import annotations
 
-import fcntl
-import hashlib
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
+from functools import partial, update_wrapper
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -29,169 +25,66 @@ import numpy.typing as npt
 from tacit.errors import Cancelled
 from tacit.typing import Counts, Progress
 
-COMPILING = "Preparing compiled code, which only the first run needs"
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-
-def cache_folder() -> Path:
-    """Where compiled kernels are kept: in the user's cache folder, under a name made of their sources.
-
-    A kernel is compiled with the kernels it calls, which may stand in other files; numba looks at the
-    time of its own file only, so another version of any kernel must get a folder of its own.
-    """
-    digest = hashlib.blake2b(digest_size=8)
-    package = Path(__file__).parents[1]
-    for file in sorted(package.rglob("*.py")):
-        content = file.read_bytes()
-        if b"@kernel" in content:
-            digest.update(str(file.relative_to(package)).encode() + b"\0" + content)
-    root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "tacit" / f"kernels-{digest.hexdigest()}"
+_making = threading.RLock()
 
 
-os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder()))
+class Later:
+    """What numba makes of a function or of a name, made when it is first used."""
 
-from numba import njit  # noqa: E402 - the cache folder must be set first
-from numba.core import cgutils, event, types  # noqa: E402
-from numba.core.caching import FunctionCache  # noqa: E402
-from numba.core.compiler import Compiler  # noqa: E402
-from numba.core.runtime.nrt import rtsys  # noqa: E402
-from numba.core.targetconfig import ConfigStack  # noqa: E402
-from numba.extending import intrinsic  # noqa: E402
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make, self._made = make, None
 
+    def __call__(self, *arguments: Any) -> Any:
+        return (self._made or self.made)(*arguments)
 
-class _Sharing(Compiler):
-    """Compiles numpy's functions once for all kernels.
+    @property
+    def made(self) -> Any:
+        if self._made is None:
+            with _making:
+                self._made = self._made or self._make()
+        return self._made
 
-    numba compiles a function such as ``np.empty`` anew for every caller that was compiled with other flags.
-    What a kernel calls is compiled with the flags that numba's own functions have when they call each other.
-    """
+    @property
+    def _numba_type_(self) -> Any:
+        """What it is to a kernel that names it."""
+        from tacit.arrays.compiling import type_of
 
-    def define_pipelines(self) -> Any:
-        below = cast(Any, ConfigStack).top_or_none()
-        below.release_gil, below.no_cfunc_wrapper, below.no_cpython_wrapper = False, False, True
-        return cast(Any, super()).define_pipelines()
-
-
-class _Cache(FunctionCache):
-    """Loads compiled kernels without what compiling them needs.
-
-    numba imports all that it can compile, scipy too, before it looks into its cache: a third of a second in
-    every command. A loaded kernel needs the allocator only, and what is to be compiled imports the rest then.
-    """
-
-    def load_overload(self, signature: Any, context: Any) -> Any:
-        cast(Any, rtsys).initialize(context)
-        with cast(Any, self)._guard_against_spurious_io_errors():
-            return cast(Any, self)._load_overload(signature, context)
+        return type_of(self.made)
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` on first call: cached on disk, releasing the interpreter's lock.
+    """A function that is compiled on first call: cached on disk, releasing the interpreter's lock."""
 
-    Called by another kernel it is compiled into that one and needs no entry of its own for Python:
-    unpacking Python's arguments is often more code than the function. So there are two dispatchers,
-    one for calls from Python and one, which is not cached, for calls from kernels.
-    """
-    compiler = cast(Any, njit)  # whose types leave the wrappers out
-    common = {"nogil": True, "no_cfunc_wrapper": True, "pipeline_class": _Sharing}
-    outer = compiler(**common)(function)
-    inner = compiler(no_cpython_wrapper=True, **common)(function)
-    if outer is function:  # NUMBA_DISABLE_JIT
-        return function
-    outer._cache = cast(Any, _Cache)(function)
-    folder, compile_here = outer._cache.cache_path, outer.compile
+    def make() -> Any:
+        from tacit.arrays.compiling import compiled
 
-    def compile_once(signature: Any) -> Any:
-        with _alone(folder):
-            return compile_here(signature)
+        return compiled(function)
 
-    def get_call_template(arguments: Any, keywords: dict[str, Any]) -> Any:
-        return inner.get_call_template(
-            [_plain(one) for one in arguments], {name: _plain(one) for name, one in keywords.items()}
-        )
-
-    outer.compile = compile_once
-    outer.get_call_template = get_call_template
-    outer.get_overload = inner.get_overload
-    return cast(Function, outer)
+    return cast(Function, update_wrapper(Later(make), function))
 
 
-@contextmanager
-def _alone(folder: str) -> Iterator[None]:
-    """One process at a time loads or compiles kernels of a folder: others load what it has compiled."""
-    held = -1
-    with suppress(OSError):  # a disk without locks, or a folder that somebody has removed
-        held = os.open(folder, os.O_RDONLY)
-        fcntl.flock(held, fcntl.LOCK_EX)
-    try:
-        yield
-    finally:
-        if held >= 0:
-            os.close(held)
+def _instruction(name: str) -> Any:
+    from tacit.arrays import compiling
+
+    return getattr(compiling, name)
 
 
-def _plain(argument: Any) -> Any:
-    """The type a kernel is compiled for: no version of its own for a literal 0 or a short integer."""
-    untyped = cast(Any, types)
-    known = untyped.unliteral(argument)
-    short = isinstance(known, untyped.Integer) and known.signed and known.bitwidth < 64
-    return untyped.int64 if short else known
-
-
-def _popcount(_context: Any, _word: Any) -> Any:
-    return types.int64(types.uint64), lambda _target, builder, _signature, words: builder.ctpop(words[0])
-
-
-popcount = cast(Callable[[np.uint64], int], intrinsic(_popcount))
+popcount = cast(Callable[[np.uint64], int], Later(partial(_instruction, "popcount")))
 """The number of bits set in a word: one machine instruction inside a kernel."""
-
-
-def _fetch_add(_context: Any, counters: Any, place: Any, amount: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        item_pointer: Any = cgutils.get_item_pointer
-        pointer = item_pointer(context, builder, signature.args[0], array, [arguments[1]])
-        return builder.atomic_rmw("add", pointer, arguments[2], "seq_cst")
-
-    return types.int64(counters, types.int64, types.int64), generate
-
-
-fetch_add = cast(Callable[[Counts, int, int], int], intrinsic(_fetch_add))
+fetch_add = cast(Callable[[Counts, int, int], int], Later(partial(_instruction, "fetch_add")))
 """``fetch_add(counters, place, amount)``: add to one counter, return what it was before."""
 
 
 @contextmanager
 def telling(progress: Progress) -> Iterator[Progress]:
     """A callback that hands everything on to ``progress``, and tells it while something is being compiled."""
-    told = _Telling(progress)
+    from tacit.arrays.compiling import Telling, event
+
+    told = Telling(progress)
     with event.install_listener("numba:compile", told):
         yield told.report
-
-
-class _Telling(event.Listener):
-    """Says that a kernel is being compiled, and afterwards again what was going on before."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress = progress
-        self._last: tuple[str, float | None] = ("", None)
-        self._depth = 0
-
-    def report(self, what: str, share: float | None) -> None:
-        self._last = what, share
-        if self._depth == 0:  # a thread may report while another one waits for its kernel
-            self._progress(what, share)
-
-    def on_start(self, _event: Any) -> None:
-        self._depth += 1
-        if self._depth == 1:
-            self._progress(COMPILING, None)
-
-    def on_end(self, _event: Any) -> None:
-        self._depth -= 1
-        if self._depth == 0 and self._last[0]:
-            self._progress(*self._last)
 
 
 Result = TypeVar("Result")

@@ -208,7 +208,7 @@ def unique_figures(uniques: Uniques, special: Special, whole: Classes | None) ->
     yield Measured(BY_NAME["suda"], largest, people, rows, why=why)
 
 
-Worst = Callable[[Held, Counts], Counts | Floats]
+Worst = Callable[[Held, Counts], "Counts | Floats"]
 _VALUES: tuple[tuple[str, Worst], ...] = (
     ("l", distinct),
     ("entropy_l", entropy),

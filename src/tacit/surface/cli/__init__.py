@@ -13,7 +13,14 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from cyclopts import App, CycloptsError, MissingArgumentError, UnknownOptionError, UnusedCliTokensError
+from cyclopts import (
+    App,
+    CycloptsError,
+    MissingArgumentError,
+    UnknownCommandError,
+    UnknownOptionError,
+    UnusedCliTokensError,
+)
 
 from tacit import __version__
 from tacit.errors import Cancelled, TacitError, UsageError, nearest, shorten, unforeseen
@@ -134,6 +141,8 @@ def usage_error(error: CycloptsError) -> UsageError:
     """What the parser found wrong; an unknown option comes first, for what is missing may follow from it."""
     chain = " ".join(error.command_chain or ())
     see = f"See 'tacit {chain} --help'." if chain else "See 'tacit --help', or 'tacit COMMAND --help'."
+    if isinstance(error, UnknownCommandError):
+        return _no_command(str(error.unused_tokens[0]), chain, see)
     known = []
     if error.app is not None and error.app.default_command is not None:
         known = [name for one in error.app.assemble_argument_collection() for name in one.names]
@@ -147,6 +156,15 @@ def usage_error(error: CycloptsError) -> UsageError:
         needed = error.argument.name
         said += [f"The option {needed} is needed."] if needed.lstrip("-") != near else []
     return UsageError(f"There is no option {shorten(unknown)}.", code="usage", hint=" ".join([*said, see]))
+
+
+def _no_command(typed: str, group: str, see: str) -> UsageError:
+    """The error for a command that there is not; the parser's own loads every command to name some."""
+    words = [*CALLED, *GROUPS]
+    known = [name for before, _, name in (one.rpartition(" ") for one in words) if before == group]
+    near = nearest(typed, known)
+    said = [f"Did you mean '{' '.join(['tacit', *filter(None, [group]), near])}'?"] if near else []
+    return UsageError(f"There is no command {shorten(typed)!r}.", code="usage", hint=" ".join([*said, see]))
 
 
 def _too_many(error: CycloptsError, chain: str) -> str | None:
