@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from itertools import chain, islice, pairwise, repeat
+from itertools import chain, groupby, islice, pairwise, repeat
 from math import ceil
 from multiprocessing import Pool, cpu_count
 from operator import ge
@@ -27,6 +27,7 @@ TABLE, BASKET = re.compile('["\r\n\ufeff,]|^$'), re.compile('["\r\n,;|\t]|^ | $|
 STRANGE = {TABLE: ("\ufeff",), BASKET: (";", "|", "\t", ", ", " ,")}  # what shows such a cell inside a line
 CELL = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^",][^,]*|)(?=,|\Z)')
 LARGE, AT_ONCE = 1 << 22, 1 << 12  # bytes that take longer than starting processes; lines that go to one
+BLOCK = 1 << 20  # letters of lines that are read at a time
 Part = tuple[int, int]  # which part of a file, and of how many
 
 
@@ -214,8 +215,18 @@ def _cells(whole: str, quoted: re.Pattern[str] | None) -> list[Cell]:
     return cells
 
 
-def _whole(file: Iterator[str]) -> Iterator[str]:
+def _whole(file: Any) -> Iterator[str]:
     """The lines of a CSV file: a line end inside quotes ends none."""
+    return chain.from_iterable(_blocks(file))
+
+
+def _blocks(file: Any) -> Iterator[Iterable[str]]:
+    """The same, many at a time while none has quotes: they are not looked at one by one then."""
+    while lines := file.readlines(BLOCK):
+        yield _joined(chain(lines, file)) if '"' in "".join(lines) else lines
+
+
+def _joined(file: Iterator[str]) -> Iterator[str]:
     for line in file:
         if '"' in line:
             lines, quotes = [line], line.count('"')
@@ -228,15 +239,14 @@ def _whole(file: Iterator[str]) -> Iterator[str]:
 
 def _alike(lines: Iterable[str], part: Part) -> Iterator[tuple[str, int]]:
     """The lines of a part of a file, and how many equal ones follow one another: in what is sorted, all."""
-    number, last, times = 0, "", 0
-    for line in chain(lines, [""]):
-        if line != last and times:
-            if number // AT_ONCE % part[1] == part[0]:
-                yield last, times
-            elif (number + 1) // AT_ONCE % part[1] == part[0]:
-                yield last, 0
-            number, times = number + 1, 0
-        last, times = line, times + 1
+    for number, (line, alike) in enumerate(groupby(lines)):
+        times = 0
+        for _ in alike:
+            times += 1
+        if number // AT_ONCE % part[1] == part[0]:
+            yield line, times
+        elif (number + 1) // AT_ONCE % part[1] == part[0]:
+            yield line, 0
 
 
 def _written(cell: Cell, quoted: re.Pattern[str]) -> str:

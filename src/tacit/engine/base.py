@@ -111,14 +111,19 @@ class HeldSets:
     def among(self, indptr: Offsets, items: Codes, places: Codes | None = None) -> Bools:
         """Which of some rows of items are such records; ``places`` has the node of each item."""
         from tacit.arrays.csr import as_sets
-        from tacit.engine.kernels.item_ranges import indexed, rows_with_sets
+        from tacit.arrays.groups import take_rows
+        from tacit.engine.kernels.item_ranges import below_rarest, indexed, rows_with_sets
 
         held = np.zeros(len(indptr) - 1, dtype=np.bool_)
         if self.sets:
-            along, leaves, _ = as_sets(indptr, items, self.tree.places if places is None else places)
-            data = indexed(along, leaves, np.ones(len(held), dtype=np.int64), self.tree.n_items)
+            tree, places = self.tree, self.tree.places if places is None else places
+            # Few rows hold an item below the rarest node of a set, and only they are looked at closely.
+            among = [below_rarest(places[items], tree.ranges, sets) for sets in self.sets]
+            rows = np.unique(np.searchsorted(indptr, np.flatnonzero(sum(among)), side="right") - 1)
+            along, leaves, _ = as_sets(*take_rows(indptr, items, rows), places)
+            data = indexed(along, leaves, np.ones(len(rows), dtype=np.int64), tree.n_items)
             for sets in self.sets:
-                held[rows_with_sets(data, self.tree.ranges, sets)] = True
+                held[rows[rows_with_sets(data, tree.ranges, sets)]] = True
         return held
 
 

@@ -96,17 +96,22 @@ class SetCounts:
         count = self._total - self.n_records
         return HeldSets(self.tree, self._dropped, count, self._total, self.occurrences)
 
-    def without(self, sets: Codes) -> SetCounts:
-        """The counts without the records that hold one of these sets of nodes, which must be rare."""
+    def without(self, sets: Codes, *, floor: int = 0) -> SetCounts | None:
+        """The counts without the records that hold one of these sets of nodes, which must be rare.
+
+        None where fewer than ``floor`` records are left.
+        """
         assert self._data is not None, "the sets were counted"
         # All records with a rare set are in the coreset, so that what goes with them is known exactly.
         data, other = self._data, copy(self)
-        gone = item_ranges.rows_with_sets(data, self.tree.ranges, sets)
+        gone = item_ranges.rows_with_sets(data, self.tree.ranges, sets, self.n_records - floor)
+        n_gone = int(data.weights[gone].sum())
+        if self.n_records - n_gone < floor:
+            return None
         weights = data.weights.copy()
         weights[gone] = 0
         other._data = data._replace(weights=weights)
         other._dropped = (*self._dropped, sets)
-        n_gone = int(data.weights[gone].sum())
         other.n_records, other.n_nonempty = self.n_records - n_gone, self.n_nonempty - n_gone
         other._gone = self._gone + n_gone
         other.just_dropped = taken, items = take_rows(data.indptr, data.items, gone)

@@ -82,19 +82,34 @@ def weight_in_ranges(data: IndexedRows, ranges: Codes, members: Codes, cap: int)
     return weight
 
 
-def rows_with_sets(data: IndexedRows, ranges: Codes, sets: Codes) -> Codes:
+def below_rarest(items: Codes, ranges: Codes, sets: Codes) -> Bools:
+    """Which of the items lie in the range of that member of a set which has the fewest of them."""
+    n_items = int(ranges.max())
+    ends = np.concatenate(([0], np.cumsum(np.bincount(items, minlength=n_items))))
+    entries = np.append(ends[ranges[:, 1]] - ends[ranges[:, 0]], len(items) + 1)  # the last is for -1
+    lows, highs = ranges[sets[np.arange(len(sets)), entries[sets].argmin(axis=1)]].T
+    begun, ended = (np.bincount(borders, minlength=n_items + 1) for borders in (lows, highs))
+    inside: Bools = (np.cumsum(begun - ended) > 0)[items]
+    return inside
+
+
+def rows_with_sets(data: IndexedRows, ranges: Codes, sets: Codes, most: int | None = None) -> Codes:
     """The rows, ascending, that hold one of the sets: an item in the range of each of its members.
 
-    ``ranges[u]`` is the range of member ``u``; the sets are lines filled up with -1.
+    ``ranges[u]`` is the range of member ``u``; the sets are lines filled up with -1. Of rows that weigh more
+    than ``most`` together only some are found, which weigh more.
     """
     inside = np.zeros(len(data.weights), dtype=np.bool_)
-    _mark_rows(data, ranges, sets, inside)
+    _mark_rows(data, ranges, sets, inside, np.iinfo(np.int64).max if most is None else most)
     return np.flatnonzero(inside).astype(np.int32)
 
 
 @kernel
-def _mark_rows(data: IndexedRows, ranges: Codes, sets: Codes, inside: Bools) -> None:
+def _mark_rows(data: IndexedRows, ranges: Codes, sets: Codes, inside: Bools, most: int) -> None:
+    weight = 0
     for line in range(len(sets)):
+        if weight > most:
+            break
         walked = sets[line, 0]
         for member in sets[line]:
             if member < 0:
@@ -111,6 +126,7 @@ def _mark_rows(data: IndexedRows, ranges: Codes, sets: Codes, inside: Bools) -> 
                 holds = _holds(data, row, ranges[member, 0], ranges[member, 1])
             if holds:
                 inside[row] = True
+                weight += data.weights[row]
 
 
 @kernel

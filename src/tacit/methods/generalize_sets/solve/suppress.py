@@ -141,9 +141,10 @@ def largest_anonymous(
     if rare is None:
         rare = counts.rare_sets(table, k=k, size=m, limit=AT_ONCE)
     while len(rare):
-        counts = counts.without(rare.sets)
-        if counts.n_records < floor:
+        left = counts.without(rare.sets, floor=floor)
+        if left is None:
             return None
+        counts = left
         if pays is not None and not pays(counts):
             return counts
         again = None if len(rare.unseen) else _made_rare(counts, table, k=k, m=m)
