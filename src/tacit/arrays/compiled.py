@@ -1,8 +1,8 @@
 """Loops that are compiled when they are first called; and how long ones are run.
 
-numba is imported then (:mod:`tacit.arrays.compiling`), so that what calls no kernel needs none of it. The first
-run of a version compiles for some seconds: :func:`telling` says so. Two machine instructions that kernels may
-use are here as well.
+numba is imported then (:mod:`tacit.arrays.compiling`), so that what calls no kernel needs none of it. The
+first run of a version compiles for some seconds: :func:`telling` says so. Two machine instructions that
+kernels may use are here as well.
 
 A long kernel runs in a worker thread (it releases the interpreter's lock) and polls a one-cell flag array
 every few thousand steps; the calling thread waits, and raises the flag when it is interrupted, so that Ctrl-C
@@ -80,11 +80,10 @@ fetch_add = cast(Callable[[Counts, int, int], int], Later(partial(_instruction, 
 @contextmanager
 def telling(progress: Progress) -> Iterator[Progress]:
     """A callback that hands everything on to ``progress``, and tells it while something is being compiled."""
-    from tacit.arrays.compiling import Telling, event
+    from tacit.arrays.compiling import told_by
 
-    told = Telling(progress)
-    with event.install_listener("numba:compile", told):
-        yield told.report
+    with told_by(progress) as report:
+        yield report
 
 
 Result = TypeVar("Result")

@@ -152,6 +152,14 @@ def type_of(made: Any) -> Any:
     return cast(Any, cpu_target).typing_context.resolve_value_type(made)
 
 
+@contextmanager
+def told_by(progress: Progress) -> Iterator[Progress]:
+    """See :func:`tacit.arrays.compiled.telling`."""
+    told = Telling(progress)
+    with event.install_listener("numba:compile", told):
+        yield told.report
+
+
 class Telling(event.Listener):
     """Says that a kernel is being compiled, and afterwards again what was going on before."""
 

@@ -23,7 +23,15 @@ from tacit.engine.base import HeldSets
 from tacit.engine.sanitizing import Count, Rows, Summed
 from tacit.errors import Place, ResourceError
 from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
-from tacit.io.spark.transactions import ITEMS, SENSITIVE, SparkTransactions, as_codes, as_lists
+from tacit.io.spark.transactions import (
+    ITEMS,
+    SENSITIVE,
+    SparkTransactions,
+    as_bytes,
+    as_codes,
+    as_lists,
+    bytes_of,
+)
 from tacit.typing import Codes, Counts, Offsets
 
 MOST_TASKS = 2_000
@@ -88,7 +96,7 @@ def _blocked(frame: Any, n_tasks: int) -> Any:
 
         for batch in batches:
             indptr, items = as_codes(batch)
-            packed = _as_bytes(4 * indptr, items.tobytes())
+            packed = as_bytes(4 * indptr, items.tobytes())
             cells = [packed, batch.column(SENSITIVE)] if with_value else [packed]
             yield pyarrow.RecordBatch.from_arrays(cells, keys)
 
@@ -112,26 +120,11 @@ def _block(table: Any, *, with_value: bool) -> Any:
 
     packed = table.column(ITEMS)
     lengths = np.asarray(pyarrow.compute.binary_length(packed)).astype(np.int64) // 4
-    items = b"".join(_bytes_of(chunk) for chunk in packed.chunks)
+    items = b"".join(bytes_of(chunk) for chunk in packed.chunks)
     times = np.asarray(table.column("times")).astype(np.int64)
     beside = np.asarray(table.column(SENSITIVE)).astype(np.int32) if with_value else np.zeros(0, np.int32)
     cells = [lengths.tobytes(), items, times.tobytes(), beside.tobytes()]
     return pyarrow.RecordBatch.from_arrays([pyarrow.array([cell]) for cell in cells], list(_PARTS))
-
-
-def _as_bytes(ends: Offsets, whole: bytes) -> Any:
-    """An Arrow array of runs of bytes that lie one after the other."""
-    import pyarrow
-
-    buffers = [None, pyarrow.py_buffer(ends.astype(np.int32)), pyarrow.py_buffer(whole)]
-    return pyarrow.Array.from_buffers(pyarrow.binary(), len(ends) - 1, buffers)
-
-
-def _bytes_of(cells: Any) -> bytes:
-    """What the cells of an Arrow array of bytes hold, one after the other."""
-    _, ends, whole = cells.buffers()
-    bounds = np.frombuffer(ends, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
-    return bytes(memoryview(whole or b"")[bounds[0] : bounds[-1]])
 
 
 AT_ONCE = 50_000

@@ -99,8 +99,8 @@ def recoded_on_spark(
     others = [name for name in dict.fromkeys(names) if name not in number]
     number |= {name: len(number) + place for place, name in enumerate(others)}
     codes = np.array([number[name] for name in names], dtype=np.int32)
-    frame = _recoded(transactions, codes, left_out if left_out.sets else None)
     with spark_errors(transactions.origin):
+        frame = kept_on_disk(_recoded(transactions, codes, left_out if left_out.sets else None))
         supports, lengths, parts = counted(frame, len(vocabulary))
         merged = int(supports.sum())
         if left_out.count:

@@ -231,6 +231,21 @@ def as_lists(indptr: Offsets, items: AnyArray) -> Any:
     return pyarrow.ListArray.from_arrays(pyarrow.array(indptr.astype(np.int32)), pyarrow.array(items))
 
 
+def as_bytes(ends: Offsets, whole: bytes) -> Any:
+    """An Arrow array of runs of bytes that lie one after the other."""
+    import pyarrow
+
+    buffers = [None, pyarrow.py_buffer(ends.astype(np.int32)), pyarrow.py_buffer(whole)]
+    return pyarrow.Array.from_buffers(pyarrow.binary(), len(ends) - 1, buffers)
+
+
+def bytes_of(cells: Any) -> bytes:
+    """What the cells of an Arrow array of bytes hold, one after the other."""
+    _, ends, whole = cells.buffers()
+    bounds = np.frombuffer(ends, dtype=np.int32)[cells.offset : cells.offset + len(cells) + 1]
+    return bytes(memoryview(whole or b"")[bounds[0] : bounds[-1]])
+
+
 def as_series(cells: Any) -> pl.Series:
     """An Arrow array as a series of the frame library."""
     return pl.Series(pl.from_arrow(cells))
@@ -282,27 +297,31 @@ def sorted_parts(transactions: SparkTransactions) -> Iterator[Transactions]:
     column = transactions.sensitive
     value_ranks = None if column is None else text_ranks([text or "" for text in column.texts])
 
+    # Bytes, the highest of each rank first, are in the order of the ranks, and sorted much faster than lists.
     def key(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
         for batch in batches:
             indptr, items = as_codes(batch)
-            cells = [as_lists(indptr, ranks[items])]
+            cells = [as_bytes(4 * indptr, ranks[items].astype(">i4").tobytes())]
             if value_ranks is not None:
                 cells.append(pyarrow.array(value_ranks[np.asarray(batch.column(SENSITIVE))]))
             yield pyarrow.RecordBatch.from_arrays(cells, names)
 
     def pack(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
+        import pyarrow.compute
 
         for batch in batches:
-            indptr, items = as_codes(batch)
+            packed = batch.column(ITEMS)
+            lengths = np.asarray(pyarrow.compute.binary_length(packed)).astype(np.int64) // 4
             values = np.asarray(batch.column(SENSITIVE)) if len(names) > 1 else np.zeros(0, np.int32)
-            cells = [pyarrow.array([array.tobytes()]) for array in (np.diff(indptr), items, values)]
+            whole = (lengths.tobytes(), bytes_of(packed), values.tobytes())
+            cells = [pyarrow.array([part]) for part in whole]
             yield pyarrow.RecordBatch.from_arrays(cells, ["lengths", "items", "beside"])
 
     names = [ITEMS] if column is None else [ITEMS, SENSITIVE]
-    schema = ", ".join([f"{ITEMS} array<int>", f"{SENSITIVE} int"][: len(names)])
+    schema = ", ".join([f"{ITEMS} binary", f"{SENSITIVE} int"][: len(names)])
     by_text = np.argsort(ranks).astype(np.int32)
     by_value = None if value_ranks is None else np.argsort(value_ranks).astype(np.int32)
     with spark_errors(transactions.origin):
@@ -314,7 +333,7 @@ def sorted_parts(transactions: SparkTransactions) -> Iterator[Transactions]:
         ).toLocalIterator(prefetchPartitions=True):
             lengths, items, beside = (
                 np.frombuffer(row[name], dtype=kind)
-                for name, kind in (("lengths", np.int64), ("items", np.int32), ("beside", np.int32))
+                for name, kind in (("lengths", np.int64), ("items", ">i4"), ("beside", np.int32))
             )
             values = None
             if column is not None and by_value is not None:

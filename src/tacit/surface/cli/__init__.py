@@ -142,7 +142,7 @@ def usage_error(error: CycloptsError) -> UsageError:
     chain = " ".join(error.command_chain or ())
     see = f"See 'tacit {chain} --help'." if chain else "See 'tacit --help', or 'tacit COMMAND --help'."
     if isinstance(error, UnknownCommandError):
-        return _no_command(str(error.unused_tokens[0]), chain, see)
+        return _no_command(next(iter(error.unused_tokens or ()), ""), chain, see)
     known = []
     if error.app is not None and error.app.default_command is not None:
         known = [name for one in error.app.assemble_argument_collection() for name in one.names]
