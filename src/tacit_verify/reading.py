@@ -27,7 +27,6 @@ TABLE, BASKET = re.compile('["\r\n\ufeff,]|^$'), re.compile('["\r\n,;|\t]|^ | $|
 STRANGE = {TABLE: ("\ufeff",), BASKET: (";", "|", "\t", ", ", " ,")}  # what shows such a cell inside a line
 CELL = re.compile(r'(?:^|,)("(?:[^"]|"")*"|[^",][^,]*|)(?=,|\Z)')
 LARGE, AT_ONCE = 1 << 22, 1 << 12  # bytes that take longer than starting processes; lines that go to one
-BLOCK = 1 << 20  # letters of lines that are read at a time
 Part = tuple[int, int]  # which part of a file, and of how many
 
 
@@ -215,18 +214,8 @@ def _cells(whole: str, quoted: re.Pattern[str] | None) -> list[Cell]:
     return cells
 
 
-def _whole(file: Any) -> Iterator[str]:
+def _whole(file: Iterator[str]) -> Iterator[str]:
     """The lines of a CSV file: a line end inside quotes ends none."""
-    return chain.from_iterable(_blocks(file))
-
-
-def _blocks(file: Any) -> Iterator[Iterable[str]]:
-    """The same, many at a time while none has quotes: they are not looked at one by one then."""
-    while lines := file.readlines(BLOCK):
-        yield _joined(chain(lines, file)) if '"' in "".join(lines) else lines
-
-
-def _joined(file: Iterator[str]) -> Iterator[str]:
     for line in file:
         if '"' in line:
             lines, quotes = [line], line.count('"')

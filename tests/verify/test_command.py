@@ -83,7 +83,7 @@ def test_an_auditor_installs_nothing(kind: str, published: Path) -> None:
     assert run.returncode in (3, 7)
 
 
-MOST_LINES = 3_255
+MOST_LINES = 3_254
 """Plain lines, as ``wc -l`` counts them. The aim is 1,400 for four kinds of release and 200 for a fifth,
 whose private record and distances take as many again; it is missed by 520, and buckets with coarser
 quasi-identifiers take 140 more, and so does the promise over a series of releases.
