@@ -104,8 +104,44 @@ SUITES = {
 }
 
 
+LATER = (
+    "tests/judging/risk/test_figures.py::test_numbers_and_days_are_known_however_they_are_read",
+    "tests/kernels/test_compiled.py::test_of_two_processes_at_once_one_compiles_and_a_later_one_does_not",
+    "tests/kernels/test_coreset.py::test_plans_are_those_of_all_transactions",
+    "tests/methods/bucketize/attacks/test_minimality.py::test_near_partners_give_people_away_and_areas_do_not",
+    "tests/methods/bucketize/attacks/test_silence.py::test_rules_that_go_round_one_person_are_refused",
+    "tests/methods/bucketize/test_coarser.py::test_tampering_is_caught",
+    "tests/methods/bucketize/test_join_values.py::test_every_join_that_is_made_is_needed_and_enough",
+    "tests/methods/bucketize/test_people.py::test_a_release_that_teaches_too_much_is_refused",
+    "tests/methods/bucketize/test_people.py::test_the_surest_are_everybody_in_a_small_table",
+    "tests/methods/bucketize/test_telling.py::test_a_reason_publishes_the_column_and_is_published_itself",
+    "tests/methods/disclose/test_channels.py::test_a_channel_is_found_exactly_where_a_group_follows",
+    "tests/methods/disclose/test_inference.py::test_contradictions_are_explained_by_a_set",
+    "tests/methods/disclose/test_joint.py::test_rules_and_table_together_tell_more_than_either",
+    "tests/methods/disclose/test_verb.py::test_a_dry_run_says_how_large_the_problem_is",
+    "tests/methods/disclose/test_verb.py::test_published_from_the_command_line_and_verified",
+    "tests/methods/generalize_sets/test_solvers.py::test_nothing_depends_on_the_order_of_records",
+    "tests/methods/generalize_tables/test_solvers.py::test_local_classes_are_mostly_the_best",
+    "tests/methods/generalize_tables/test_stated_rules.py::test_no_group_below_k_is_told_of",
+    "tests/methods/generalize_tables/test_swap_neutral.py::test_a_smaller_epsilon_tells_less",
+    "tests/methods/hide/test_probabilities.py::test_certified_keeps_its_confidence",
+    "tests/methods/test_one_key.py::test_the_tests_of_one_table_tell_nothing_of_another[generalize]",
+    "tests/mutation/test_mutants.py::test_a_few_mutants",
+    "tests/soak/test_random_releases.py::test_some_random_inputs[bucketize",
+    "tests/soak/test_random_releases.py::test_some_random_inputs[generalize_table",
+    "tests/surface/page/test_coach.py::test_no_german_page_holds_an_english_sentence",
+    *(
+        f"tests/verify/test_fields.py::test_every_field_is_checked_or_stated_by_the_publisher[{kind}"
+        for kind in ("anatomy", "bucketized", "coarser", "generalized_table", "rules", "subtree", "windows")
+    ),
+)
+"""Tests of several seconds that run after ``make test``, which has quicker ones of their kind beside them."""
+
+
 def is_left_out(test: str) -> bool:
-    """Whether a test is left out of ``make test`` because its folder is."""
+    """Whether a test is left out of ``make test``: by itself, or because its folder is."""
+    if test.startswith(LATER):
+        return True
     for suite in SUITES.values():
         if suite.quick is not None and test.startswith(suite.folders):
             return not test.startswith(suite.quick)

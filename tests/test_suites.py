@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from tests import suites
-from tests.suites import REST, SUITES, TEST, Outcome, Suite, is_left_out, main, run
+from tests.suites import LATER, REST, SUITES, TEST, Outcome, Suite, is_left_out, main, run
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -29,6 +30,14 @@ def test_what_is_run_all_the_same_is_there() -> None:
             assert not is_left_out(test)
     assert is_left_out("tests/engine/test_both_engines.py::test_rules_are_the_same[3]")
     assert not is_left_out("tests/data/test_key.py::test_anything")
+
+
+def test_what_runs_later_is_there_and_has_others_beside_it() -> None:
+    for test in LATER:
+        file, _, name = test.partition("::")
+        tests = re.findall(r"^def (test_\w+)", (REPOSITORY / file).read_text(), re.MULTILINE)
+        assert any(one.startswith(name.partition("[")[0]) for one in tests)
+        assert not all(f"{file}::{one}".startswith(LATER) for one in tests)
 
 
 def test_what_is_in_no_folder_of_a_suite_is_in_the_rest() -> None:
