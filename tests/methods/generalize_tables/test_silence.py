@@ -92,8 +92,8 @@ def fewest(seed: int) -> tuple[int, int] | None:
 
 
 def test_everybody_keeps_l_values_in_worlds_of_which_the_table_could_be_made() -> None:
-    """Two of these tables left somebody fewer; of 1,242 such releases 41 still do, because pairs combine."""
-    found = [one for one in map(fewest, range(60)) if one is not None]
+    """In all but the first sixty of these, pairs left somebody fewer that leave nobody fewer one by one."""
+    found = [one for one in map(fewest, (*range(60), 99, 113, 117, 177, 205)) if one is not None]
     assert len(found) > 20
     assert all(values >= l for l, values in found)
 

@@ -86,7 +86,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
         raise _infeasible(asked, problem, table, rules)
     solution = solution if going_on is None else going_on.settled(solution, asked)
     if rules is not None and entries is not None:
-        solution = silenced(solution, problem, entries, rules, asked)
+        solution = silenced(solution, problem, entries, rules, asked, alone=here is None)
     asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)

@@ -29,7 +29,7 @@ from tacit.io.hierarchies.build import build_flat
 from tacit.methods.generalize_tables.cohorts import Cohorts, Here, grouped, told_by
 from tacit.methods.generalize_tables.kind import TABLE_FILE
 from tacit.methods.generalize_tables.release import Recoding
-from tacit.methods.generalize_tables.series_silence import Pair, carried, portable, unlisted
+from tacit.methods.generalize_tables.series_silence import Told, carried, portable, unlisted
 from tacit.methods.generalize_tables.silence import Counted
 from tacit.mining.knowledge import NegativeRules
 from tacit.options import Asked
@@ -347,7 +347,7 @@ class Lived:
     here: Here
     """In the order of the published rows."""
     lives: Lives
-    pairs: tuple[Pair, ...]
+    pairs: tuple[Told, ...]
 
 
 def lived(

@@ -8,12 +8,15 @@ readers know of rows and what classes hold. Joined classes keep what each kept. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from tacit.engine.base import Combinations
 from tacit.errors import option
+from tacit.methods.generalize_tables.cohorts import grouped
+from tacit.mining.exchanges import Exchanges, Groups, narrowing, pairs_among
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import names_somebody, unlisted_pairs
 from tacit.options import Asked
@@ -21,7 +24,7 @@ from tacit.recoding import CELLS, LOCAL
 from tacit.recoding.clustering import class_nodes, class_rows
 from tacit.recoding.problem import Problem, Recoded
 from tacit.recoding.solve import Solution
-from tacit.typing import AnyArray, Codes, Counts
+from tacit.typing import AnyArray, Bools, Codes, Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +38,31 @@ class Counted:
 
 
 def silenced(
-    solution: Solution, problem: Problem, counted: Counted, rules: NegativeRules, asked: Asked
+    solution: Solution, problem: Problem, counted: Counted, rules: NegativeRules, asked: Asked, *, alone: bool
 ) -> Solution:
     """The solution with classes joined until every unlisted pair has ℓ candidates, or all there can be.
 
-    Of levels and subtrees no two classes are joined: they are refused where one row alone is left.
+    And, of a table ``alone``, until everybody keeps ℓ values; of a series that is looked at in all releases
+    together. Of levels and subtrees no two classes are joined: they are refused where one row alone is left.
     """
+    class_of = _with_candidates(solution.recoded.class_of.copy(), problem, counted, rules, asked)
+    if alone:
+        class_of = _with_values(class_of, solution.recoded.left_out, problem, counted, rules, asked)
+    if (class_of == solution.recoded.class_of).all():
+        return solution
+    class_of = np.unique(class_of, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    n_classes = int(class_of.max()) + 1
+    nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.trees)
+    recoded = Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
+    return Solution(recoded, recoded.loss(problem))
+
+
+def _with_candidates(
+    class_of: Codes, problem: Problem, counted: Counted, rules: NegativeRules, asked: Asked
+) -> Codes:
+    """Classes in which every unlisted pair has ℓ candidates, or all there can be."""
     combinations, local = counted.combinations, asked.recoding in (LOCAL, CELLS)
-    matching, class_of = rules.matching(combinations), solution.recoded.class_of.copy()
+    matching = rules.matching(combinations)
     for pairs in unlisted_pairs(combinations, rules, fewer_than=asked.l):
         values = combinations.codes[counted.whole, combinations.place(pairs.sensitive)]
         barred = rules.forbidden(combinations, pairs.sensitive)
@@ -63,13 +83,50 @@ def silenced(
                 other = option("recoding", LOCAL) if asked.after is None else f"a larger {option('k')}"
                 way_out = "" if local else f", or use {other}"
                 raise names_somebody(rules, pairs, number, way_out)
-    if (class_of == solution.recoded.class_of).all():
-        return solution
-    class_of = np.unique(class_of, return_inverse=True)[1].reshape(-1).astype(np.int32)
-    n_classes = int(class_of.max()) + 1
-    nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.trees)
-    recoded = Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))
-    return Solution(recoded, recoded.loss(problem))
+    return class_of
+
+
+def _with_values(
+    class_of: Codes, left_out: Bools, problem: Problem, counted: Counted, rules: NegativeRules, asked: Asked
+) -> Codes:
+    """Classes in which everybody keeps ℓ values while every unlisted pair has somebody."""
+    exchanges = _exchanges(class_of, left_out, counted, rules, asked.table.roles.sensitive)
+    for here, wanted in exchanges.narrowed(asked.l):
+        nearest = None
+        if asked.recoding in (LOCAL, CELLS):
+            nearest = _nearest(problem, class_of, np.full(1, here), exchanges.class_of[wanted])
+        if nearest is None:
+            raise narrowing(
+                f"that the table does not state would leave somebody fewer than {asked.l} values: too few"
+                " people who share their class",
+                f"A larger {option('k')} makes the table coarser. Or mine fewer rules:",
+            )
+        class_of[class_of == nearest[1]] = nearest[0]
+        exchanges.join(*nearest)
+    return class_of
+
+
+def _exchanges(
+    class_of: Codes, left_out: Bools, counted: Counted, rules: NegativeRules, sensitive: Sequence[str]
+) -> Exchanges:
+    """The combinations of a table, and its unlisted pairs; who is left out holds theirs in every world."""
+    combinations = counted.combinations
+    places = [combinations.place(name) for name in sensitive]
+    marks = np.hstack([rules.forbidden(combinations, name) for name in sensitive])
+    barred, number = np.unique(marks, axis=0, return_inverse=True)
+    barred_of = number.reshape(-1).astype(np.int32)
+    kind_of, first = grouped([*(combinations.codes[:, place] for place in places), barred_of])
+    values, barred = combinations.codes[first][:, places], barred[barred_of[first]]
+    ends = np.cumsum([0, *(len(combinations.texts[place]) for place in places)])[:-1]
+    classes = class_of[counted.known]
+    of = np.flatnonzero(~left_out[classes])
+    counts = combinations.counts[of]
+
+    def may(kind: int, other: int) -> bool:
+        return not barred[kind, values[other] + ends].any()
+
+    groups = Groups(classes[of], kind_of[of], counts, values, may)
+    return Exchanges(groups, list(pairs_among(combinations, rules, sensitive, of, counts)))
 
 
 def _nearest(problem: Problem, class_of: Codes, these: AnyArray, others: AnyArray) -> tuple[int, int] | None:

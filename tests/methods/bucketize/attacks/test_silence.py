@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -12,8 +14,14 @@ from tacit.methods.bucketize.attacks import silence_attack
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
 from tacit.mining.silence import unlisted_pairs
 from tacit.random.key import Key
+from tests.methods.bucketize.series import people
+from tests.methods.bucketize.series import table as series_table
 from tests.oracles.silence import candidates, pairs_from_definition
+from tests.oracles.unlisted import classed, fewest_values, mined
 from tests.tally import Tally
+
+MANY = 20_000
+"""Buckets with more worlds are not looked at."""
 
 
 @pytest.mark.parametrize(
@@ -55,6 +63,32 @@ def test_every_pair_keeps_as_many_candidates_as_it_can() -> None:
         assert now >= min(3, ever)
         checked += holders < 3
     assert checked > 50
+
+
+def fewest(seed: int) -> tuple[int, int] | None:
+    """ℓ of a small table in buckets, and the fewest values of anybody in the worlds with the listed rules."""
+    generator = np.random.default_rng(seed)
+    frame = people(generator, int(generator.integers(7, 11)), values=int(generator.integers(3, 6)), ages=4)
+    known = {"min_expectation": float(generator.choice([0.5, 0.7])), "max_length": 1 + seed % 2}
+    l = int(generator.integers(2, 4))
+    try:
+        made = tacit.bucketize(series_table(frame), l=l, knowledge=known, key=Key.from_seed(seed))
+    except InfeasibleError:
+        return None
+    names, held = frame["id"].to_list(), frame["disease"].to_list()
+    home = dict(zip(made.buckets.rows.tolist(), made.buckets.groups.tolist(), strict=True))
+    assert made.knowledge is not None
+    says = mined(made.buckets.table, names, made.knowledge)
+    worlds = list(islice(classed([{names[row]: (number, held[row]) for row, number in home.items()}]), MANY))
+    if len(worlds) == MANY:
+        return None
+    return l, fewest_values(world for world in worlds if says.allows(world))
+
+
+def test_everybody_keeps_l_values_in_worlds_with_the_listed_rules() -> None:
+    found = [one for one in map(fewest, range(100)) if one is not None]
+    assert len(found) > 20
+    assert all(values >= l for l, values in found)
 
 
 def test_pairs_are_those_of_the_definition() -> None:

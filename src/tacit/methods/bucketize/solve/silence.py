@@ -1,8 +1,9 @@
 """Buckets merged until what a list of rules leaves out (:mod:`tacit.mining.silence`) names nobody.
 
 Every pair that could have been listed is to keep at least ℓ candidates, or all rows of the table that could
-have its value at all where those are fewer. Which buckets are merged is decided by what is published, never
-by who holds the value, so the merging itself tells nothing that the buckets before it would not have told.
+have its value at all where those are fewer. Which buckets are merged for this is decided by what is
+published, never by who holds the value, so it tells nothing that the buckets before it would not have told.
+Then all pairs together are to leave everybody ℓ values (:mod:`tacit.mining.exchanges`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
 from tacit.errors import option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.mining.exchanges import Exchanges, Groups, narrowing, pairs_among
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import names_somebody, unlisted_pairs
 from tacit.typing import AnyArray, Bools, Counts
@@ -35,8 +37,8 @@ def silenced(
         for number in range(len(pairs)):
             inside = matching(pairs.nodes[number])
             if merging.add_candidates(inside, place, int(pairs.values[number]), l) == 1:
-                way_out = f", or leave out {option('max_posterior')}" * bounded
-                raise names_somebody(knowledge, pairs, number, way_out)
+                raise names_somebody(knowledge, pairs, number, UNBOUNDED * bounded)
+    merging.leave_values(combinations, knowledge, l)
     if not merging.merged:
         return plan
     left = None if plan.bound_rows is None else max(0, plan.bound_rows - merging.n_merged)
@@ -45,13 +47,16 @@ def silenced(
     return replace(merged, bound_rows=left, acceptance=plan.acceptance)
 
 
+UNBOUNDED = f", or leave out {option('max_posterior')}"
+
+
 class _Merging:
     """The rows of a plan with their buckets, which grow together."""
 
     def __init__(self, plan: Plan, combinations: Combinations, *, bounded: bool) -> None:
         assert plan.combinations is not None
-        classes = plan.classes
-        self.combination = plan.combinations
+        self._classes = classes = plan.classes
+        self._members, self.combination = plan.members, plan.combinations
         self.bucket: AnyArray = np.repeat(np.arange(len(plan)), np.diff(plan.offsets))
         self._first = self.bucket.copy()
         self.merged = False
@@ -80,14 +85,49 @@ class _Merging:
                 return int(now.sum())
             grown = int(self.bucket[able[now]].min())
             others, counts = np.unique(self.bucket[able[~now]], return_counts=True)
-            refusals = self._refusals(grown)[others]
-            if self._bounded and refusals.min() > 0:
+            best = self._best(grown, others, counts)
+            if best is None:
                 return int(now.sum())
-            sizes = np.bincount(self.bucket)[others]
-            # Buckets that get along first, then the one that adds the most for its size; numbers are keyed.
-            best = int(others[np.lexsort((others, sizes, -counts, refusals))[0]])
-            self.bucket[self.bucket == best] = grown
-            self.merged = True
+            self._join(grown, best)
+
+    def _best(self, one: int, others: AnyArray, counts: Counts) -> int | None:
+        """The bucket to merge with: of those that get along best the one that adds the most for its size."""
+        refusals = self._refusals(one)[others]
+        if not len(others) or (self._bounded and refusals.min() > 0):
+            return None
+        sizes = np.bincount(self.bucket)[others]
+        return int(others[np.lexsort((others, sizes, -counts, refusals))[0]])  # numbers are keyed
+
+    def leave_values(self, combinations: Combinations, knowledge: NegativeRules, l: int) -> None:
+        """Merge until everybody keeps ℓ values while every unlisted pair has somebody."""
+        exchanges = self._exchanges(combinations, knowledge)
+        for here, wanted in exchanges.narrowed(l):
+            others, counts = np.unique(self.bucket[wanted], return_counts=True)
+            best = self._best(here, others, counts)
+            if best is None:
+                raise narrowing(
+                    f"that are not listed would leave somebody fewer than {l} values: too few people of a"
+                    " bucket",
+                    f"Mine fewer rules{UNBOUNDED * self._bounded}:",
+                )
+            self._join(here, best)
+            exchanges.join(here, best)
+
+    def _exchanges(self, combinations: Combinations, knowledge: NegativeRules) -> Exchanges:
+        classes, barred = self._classes, self._barred
+
+        def may(kind: int, other: int) -> bool:
+            return not barred[kind, classes.values[other]]
+
+        counts = np.ones(len(self.bucket), dtype=np.int64)
+        pairs = pairs_among(combinations, knowledge, classes.attributes, self.combination, counts)
+        values = classes.parts[classes.values]
+        groups = Groups(self.bucket.astype(np.int32), self._members, counts, values, may)
+        return Exchanges(groups, list(pairs))
+
+    def _join(self, one: int, other: int) -> None:
+        self.bucket[self.bucket == other] = one
+        self.merged = True
 
     def _refusals(self, one: int) -> Counts:
         """Per bucket, how many pairs of a row of it and a value of the one, or the reverse, rules forbid."""

@@ -1,0 +1,273 @@
+"""Whether everybody keeps ℓ values although every pair that is not listed as a rule keeps a holder.
+
+A pair (X, s) that would be a rule if nobody in X had s (:mod:`tacit.mining.silence`) has somebody there who
+did, or its own rules might leave somebody fewer than ℓ values. People who share a class may have had each
+other's values. So for ℓ values of everybody a world is looked for in which they had this value: the truth
+with two or three people of the class exchanged, and with further ones elsewhere who hold the pairs instead.
+Mining finds the same rules in such a world, and the same was published of it: no reader can leave it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from tacit.engine.base import Combinations
+from tacit.errors import InfeasibleError, option
+from tacit.mining.knowledge import NegativeRules
+from tacit.mining.silence import unlisted_pairs
+from tacit.typing import AnyArray, Codes, Counts
+
+MOST = 7
+"""So many people at most have other values in a world; pairs that more hold need no look."""
+TRIED = 20
+"""So many exchanges at most are tried for a holder of a pair, and so many thirds for an exchange."""
+ALIKE = 5
+"""So many groups of a kind are tried, those first with whom fewest pairs lose their holder."""
+
+Moved = dict[int, int]
+"""Groups of which one has what another kind of people had."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Somebody of the groups that are ``able`` to, in their order, has a value of a column."""
+
+    column: int
+    value: int
+    able: AnyArray
+
+    @cached_property
+    def known(self) -> frozenset[int]:
+        """Who is able to, to ask for one after the other."""
+        return frozenset(self.able.tolist())
+
+
+def pairs_among(
+    combinations: Combinations, rules: NegativeRules, columns: Sequence[str], of: AnyArray, counts: Counts
+) -> Iterator[Pair]:
+    """The unlisted pairs that few hold, all of them in groups of ``counts`` rows ``of`` combinations.
+
+    Whoever is in no group holds theirs in every world.
+    """
+    matching = rules.matching(combinations)
+    for unlisted in unlisted_pairs(combinations, rules, fewer_than=MOST + 1):
+        held = combinations.codes[:, combinations.place(unlisted.sensitive)]
+        never = rules.forbidden(combinations, unlisted.sensitive)
+        for nodes, value in zip(unlisted.nodes, unlisted.values.tolist(), strict=True):
+            may = matching(nodes) & ~never[:, value]
+            holds = may & (held == value)
+            if counts[holds[of]].sum() == combinations.counts[holds].sum():
+                yield Pair(columns.index(unlisted.sensitive), value, np.flatnonzero(may[of]))
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """People by groups of whom rules say the same: in which class, of which kind, and how many."""
+
+    class_of: Codes
+    kind_of: Codes
+    counts: Counts
+    values: Codes  # (kinds, columns)
+    """What a kind has of every column; less than 0, with all of its class, where it was in no table."""
+    may: Callable[[int, int], bool]
+    """Whether people of a kind could have had what another has."""
+
+
+class Found:
+    """The values that somebody could have had of every column: at least ℓ are looked for."""
+
+    def __init__(self, own: Sequence[int], l: int) -> None:
+        self.values, self.l = [{value} for value in own], l
+
+    def lacks(self, values: Sequence[int]) -> bool:
+        """Whether one of these is new, and asked for."""
+        return any(
+            len(found) < self.l and value not in found
+            for value, found in zip(values, self.values, strict=True)
+        )
+
+    def add(self, values: Sequence[int]) -> None:
+        for value, found in zip(values, self.values, strict=True):
+            found.add(value)
+
+    def enough(self) -> bool:
+        return all(len(found) >= self.l or min(found) < 0 for found in self.values)
+
+
+class Exchanges:
+    """Who could have had whose values, so that pairs keep their holders."""
+
+    def __init__(self, groups: Groups, pairs: Sequence[Pair]) -> None:
+        self.groups = groups
+        self.class_of = groups.class_of.copy()
+        self.has: list[list[int]] = groups.values.tolist()
+        self._order = np.argsort(self.class_of, kind="stable")
+        self._ends = np.searchsorted(self.class_of[self._order], np.arange(self.class_of.max(initial=0) + 2))
+        self._joined: dict[int, Counts] = {}
+        self.left: dict[Pair, int] = {}
+        """How many hold a pair."""
+        self.held_by: dict[int, list[Pair]] = {}
+        for pair in pairs:
+            gives = groups.values[groups.kind_of[pair.able], pair.column] == pair.value
+            holders = pair.able[gives]
+            self.left[pair] = int(groups.counts[holders].sum())
+            for one in holders.tolist():
+                self.held_by.setdefault(one, []).append(pair)
+        self.alone = {
+            one: mine
+            for one, held in self.held_by.items()
+            if (mine := [pair for pair in held if self.left[pair] == 1])
+        }
+        """Who holds pairs that nobody else does."""
+        self.n_alone = np.zeros(len(groups.kind_of), dtype=np.int64)
+        for one, mine in self.alone.items():
+            self.n_alone[one] = len(mine)
+
+    def narrowed(self, l: int) -> Iterator[tuple[int, AnyArray]]:
+        """Classes in which somebody may be left fewer than ℓ values, as long as they are; then the next.
+
+        Each with the groups of other classes that could hold pairs instead, or all of them. Where classes are
+        joined everybody keeps the worlds that they had.
+        """
+        for here in np.unique(self.class_of[list(self.alone)]).tolist():
+            for one in self._doubtful(here, l):
+                while not self._keeps(one, self.members(now := int(self.class_of[one])), l):
+                    able = [pair.able for pair in self.alone.get(one, ())]
+                    others = np.concatenate([*able, self._order[:0]])
+                    others = others[self.class_of[others] != now]
+                    yield now, others if len(others) else np.flatnonzero(self.class_of != now)
+
+    def join(self, one: int, other: int) -> None:
+        """Make one class of two, under the first one's number."""
+        mine = self.members(other)
+        self.class_of[mine] = one
+        self._joined |= {one: np.concatenate([self.members(one), mine]), other: mine[:0]}
+
+    def members(self, here: int) -> Counts:
+        """The groups of a class."""
+        return self._joined.get(here, self._order[self._ends[here] : self._ends[here + 1]])
+
+    def _doubtful(self, here: int, l: int) -> list[int]:
+        """Those of a class who do not keep ℓ values by exchanges that concern no pair."""
+        members = self.members(here)
+        kinds, alone = self.groups.kind_of[members], self.n_alone[members] > 0
+        free = set(kinds[~alone].tolist())
+        ample = [kind for kind in free if self._ample(kind, free, l)]
+        found: list[int] = members[alone | ~np.isin(kinds, ample)].tolist()
+        return found
+
+    def _ample(self, kind: int, others: set[int], l: int) -> bool:
+        """Whether a kind may be exchanged with others so that it keeps ℓ values."""
+        may, found = self.groups.may, Found(self.has[kind], l)
+        for one in others:
+            if found.enough():
+                return True
+            if found.lacks(self.has[one]) and may(kind, one) and may(one, kind):
+                found.add(self.has[one])
+        return found.enough()
+
+    def _keeps(self, one: int, members: Counts, l: int) -> bool:
+        """Whether one of a group keeps ℓ values."""
+        kind_of = self.groups.kind_of
+        found, near = Found(self.has[kind_of[one]], l), self._near(one, members)
+        for ways in (self._pairwise, self._in_threes):
+            for other in near:
+                given = self.has[kind_of[other]]
+                if found.lacks(given) and any(self._mended(moved) for moved in ways(one, other, near)):
+                    found.add(given)
+                    if found.enough():
+                        return True
+        return False
+
+    def _near(self, one: int, members: Counts) -> list[int]:
+        """The others, those first with whom fewest pairs lose their only holder; of a kind some."""
+        lost = self.n_alone[members].copy()
+        for pair in self.alone.get(one, ()):
+            lost += ~np.isin(members, pair.able)
+        order = members[np.argsort(lost, kind="stable")]
+        kinds = self.groups.kind_of[order]
+        by_kind = np.argsort(kinds, kind="stable")
+        _, first, sizes = np.unique(kinds[by_kind], return_index=True, return_counts=True)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[by_kind] = np.arange(len(order)) - np.repeat(first, sizes)
+        return [other for other in order[rank < ALIKE].tolist() if other != one]
+
+    def _pairwise(self, one: int, other: int, near: Sequence[int]) -> Iterator[Moved]:
+        mine, given = self.groups.kind_of[[one, other]].tolist()
+        if self.groups.may(mine, given) and self.groups.may(given, mine):
+            yield {one: given, other: mine}
+
+    def _in_threes(self, one: int, other: int, near: Sequence[int]) -> Iterator[Moved]:
+        mine, given = self.groups.kind_of[[one, other]].tolist()
+        may = self.groups.may
+        if may(mine, given):
+            for third in near[:TRIED]:
+                kind = int(self.groups.kind_of[third])
+                if third != other and kind not in (mine, given) and may(given, kind) and may(kind, mine):
+                    yield {one: given, other: kind, third: mine}
+
+    def _mended(self, moved: Moved) -> bool:
+        """Whether every pair has a holder where some are moved, and others to hold pairs instead of them."""
+        while broken := self._broken(moved):
+            if len(moved) + 2 > MOST:
+                return False
+            for then in self._helped(moved, broken[0]):
+                if len(self._broken(then)) < len(broken):
+                    moved = then
+                    break
+            else:
+                return False
+        return True
+
+    def _broken(self, moved: Moved) -> list[Pair]:
+        """The pairs that nobody holds any more."""
+        lost: dict[Pair, int] = {}
+        for one, given in moved.items():
+            for pair in self.held_by.get(one, ()):
+                if not self._gives(given, pair):
+                    lost[pair] = lost.get(pair, 0) + 1
+        return [
+            pair
+            for pair, number in lost.items()
+            if number >= self.left[pair] and number >= self.left[pair] + self._gained(pair, moved)
+        ]
+
+    def _gained(self, pair: Pair, moved: Moved) -> int:
+        """How many of those who are moved hold a pair only now."""
+        return sum(
+            one in pair.known and self._gives(given, pair) and pair not in self.held_by.get(one, ())
+            for one, given in moved.items()
+        )
+
+    def _helped(self, moved: Moved, pair: Pair) -> Iterator[Moved]:
+        """With two more exchanged, so that one of them holds a pair; those first who hold none alone."""
+        kind_of, may, tried = self.groups.kind_of, self.groups.may, 0
+        for one in pair.able[np.argsort(self.n_alone[pair.able], kind="stable")].tolist():
+            members = self.members(int(self.class_of[one]))
+            gives = self.groups.values[kind_of[members], pair.column] == pair.value
+            others = members[gives]
+            mine = int(kind_of[one])
+            for other in others[np.argsort(self.n_alone[others], kind="stable")].tolist():
+                given = int(kind_of[other])
+                if not {one, other} & moved.keys() and may(mine, given) and may(given, mine):
+                    yield moved | {one: given, other: mine}
+                    tried += 1
+                    if tried == TRIED:
+                        return
+
+    def _gives(self, kind: int, pair: Pair) -> bool:
+        return self.has[kind][pair.column] == pair.value
+
+
+def narrowing(found: str, way_out: str) -> InfeasibleError:
+    """The refusal where too few people could hold the pairs of which it says what they are."""
+    return InfeasibleError(
+        f"Rules {found} could be the reason that they do not hold.",
+        code="silence-names",
+        hint=f"{way_out} with a larger {option('min_expectation')} or a {option('correction')}, or against"
+        f" readers who know none, {option('readers', 'nothing')}.",
+    )
