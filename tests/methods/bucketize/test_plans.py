@@ -12,6 +12,7 @@ from tacit.methods.bucketize.solve.feasibility import diversity, largest_eligibl
 from tacit.methods.bucketize.solve.injector import injector_plan
 from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.random.key import Key
+from tests.cases import cases
 from tests.methods.bucketize.random_classes import random_classes, rows_of
 from tests.oracles import assignments as oracle
 
@@ -54,7 +55,7 @@ def check_many(tables: int, seed: int) -> int:
     return feasible
 
 
-@pytest.mark.parametrize("count", [500, pytest.param(10_000, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("count", [500, pytest.param(cases(10_000), marks=pytest.mark.ci)])
 def test_random_tables(count: int) -> None:
     assert check_many(count, seed=10) > 0.4 * count
 

@@ -16,6 +16,7 @@ from tacit.methods.bucketize.series_rules import UNBOUND
 from tacit.methods.bucketize.solve.renaming import Pair, Unlisted, narrowed
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
+from tests.cases import cases
 from tests.methods.bucketize.series import next_of, people, published, put, table
 from tests.oracles.series import Bucket, worlds
 from tests.oracles.unlisted import Mined, fewest_values, mined
@@ -112,11 +113,11 @@ def test_series_that_left_somebody_fewer_values(seed: int, tmp_path: Path) -> No
 @pytest.mark.ci
 def test_everybody_keeps_l_values_over_a_series(tmp_path: Path) -> None:
     releases = 0
-    for seed in range(300):
+    for seed in range(cases(300)):
         for l, values in series(seed, tmp_path):
             assert values >= l, seed
             releases += 1
-    assert releases > 200
+    assert releases > cases(200)
 
 
 A, B, C = range(3)

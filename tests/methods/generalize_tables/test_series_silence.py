@@ -14,6 +14,7 @@ import pytest
 import tacit
 from tacit.errors import InfeasibleError
 from tacit.random.key import Key
+from tests.cases import cases
 from tests.methods.bucketize.series import people, put
 from tests.methods.chains import table
 from tests.oracles.unlisted import classed, mined
@@ -74,11 +75,11 @@ def test_series_that_left_somebody_fewer_values(seed: int, tmp_path: Path) -> No
 @pytest.mark.ci
 def test_everybody_keeps_l_values_over_a_series(tmp_path: Path) -> None:
     releases = 0
-    for seed in range(400):
+    for seed in range(cases(400)):
         for l, values in series(seed, tmp_path):
             assert values >= l, seed
             releases += 1
-    assert releases > 150
+    assert releases > cases(150)
 
 
 def towns() -> tuple[pl.DataFrame, pl.DataFrame]:

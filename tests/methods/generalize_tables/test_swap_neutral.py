@@ -7,9 +7,10 @@ import math
 import pytest
 
 from tacit.recoding import CELLS, GLOBAL, LOCAL, SUBTREE
+from tests.cases import cases
 from tests.oracles.recoded_readers import PROMISES, RULE, Finding, Way, findings
 
-FEW = [pytest.param(6, id="few"), pytest.param(60, marks=pytest.mark.ci, id="many")]
+FEW = [pytest.param(6, id="few"), pytest.param(cases(60), marks=pytest.mark.ci, id="many")]
 
 
 def of(recoding: str, promise: str, tables: int, epsilon: float = 0.4) -> list[Finding]:

@@ -9,7 +9,7 @@ import pytest
 
 from tacit.methods.hide.apply import carry_out, is_hidden, kept_within, one_draw
 from tacit.random.key import Key
-from tests.cases import parted
+from tests.cases import cases, parted
 from tests.methods.hide.instances import left_over, random_instance
 from tests.oracles.hiding import fewest_lost, frequent, measures, support
 
@@ -90,7 +90,7 @@ def test_hardly_more_is_lost_than_must_be() -> None:
     assert exactly >= 0.85 * hard
 
 
-@pytest.mark.parametrize("count", [15, pytest.param(60, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("count", [5, pytest.param(cases(60), marks=pytest.mark.ci)])
 def test_every_policy_hides_and_the_measures_agree_with_the_definitions(count: int) -> None:
     import tacit
 

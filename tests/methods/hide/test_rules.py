@@ -10,11 +10,14 @@ import pytest
 import tacit
 from tacit.methods.hide.solve.rules import allowed_support
 from tacit.random.key import Key
+from tests.cases import cases
 from tests.methods.hide.instances import random_instance
 from tests.oracles.hiding import support
 
 
-@pytest.mark.parametrize(("count", "fewest"), [(45, 3), pytest.param(150, 10, marks=pytest.mark.ci)])
+@pytest.mark.parametrize(
+    ("count", "fewest"), [(15, 1), pytest.param(cases(150), cases(10), marks=pytest.mark.ci)]
+)
 def test_no_secret_rule_can_be_mined_afterwards(count: int, fewest: int) -> None:
     draw = random.Random(10)
     ways = {"confidence": 0, "support": 0, "hidden": 0}

@@ -9,10 +9,11 @@ import pytest
 
 import tacit
 from tacit.random.key import Key
+from tests.cases import cases
 from tests.oracles.hiding import fewest_lost_with_rule, mined, support
 
 
-@pytest.mark.parametrize("count", [12, pytest.param(60, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("count", [4, pytest.param(cases(60), marks=pytest.mark.ci)])
 def test_hardly_more_is_lost_than_must_be(count: int) -> None:
     draw = random.Random(3)
     lost = fewest = exactly = hard = 0
