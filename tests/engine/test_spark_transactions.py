@@ -10,7 +10,7 @@ import pytest
 
 import tacit
 from tacit.data.transactions import Transactions, transactions_from_sets
-from tacit.io.spark.transactions import SparkTransactions
+from tacit.io.spark.transactions import SparkTransactions, single_rows
 
 LINES = "3 1 3\n\n10 9 2\n2 1\n"
 PAIRS = pl.DataFrame(
@@ -28,16 +28,18 @@ def same_transactions(here: Transactions, there: Transactions) -> None:
     assert (here.vocabulary, here.notes, len(here)) == (there.vocabulary, there.notes, len(there))
     np.testing.assert_array_equal(here.supports, there.supports)
     np.testing.assert_array_equal(here.length_counts, there.length_counts)
-    rows = there.frame.collect()
+    rows = [
+        (tuple(np.frombuffer(row["items"], np.int32).tolist()), row) for row in single_rows(there).collect()
+    ]
     own = [tuple(part.tolist()) for part in np.split(here.items, here.indptr[1:-1])]
     if here.sensitive is None:
-        assert sorted(own) == sorted(tuple(row["items"]) for row in rows)
+        assert sorted(own) == sorted(items for items, _ in rows)
         return
     assert there.sensitive is not None
     assert here.sensitive.texts == there.sensitive.texts
     np.testing.assert_array_equal(here.sensitive.counts, there.sensitive.counts)
     mine = sorted(zip(own, here.sensitive.codes.tolist(), strict=True))
-    assert mine == sorted((tuple(row["items"]), row["sensitive"]) for row in rows)
+    assert mine == sorted((items, row["sensitive"]) for items, row in rows)
 
 
 @pytest.mark.parametrize("kind", ["file", "folder", "baskets", "orders", "csv", "parquet", "frame", "table"])

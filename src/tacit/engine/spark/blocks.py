@@ -1,8 +1,7 @@
 """Transactions on Spark as blocks: many in one row of a frame, equal ones once with their number.
 
-Most passes of a method over the same transactions count something in each, by a kernel, and what they cost is
-mostly carrying rows to the workers one by one. A block carries thousands in four arrays. Equal transactions
-are interchangeable: with its rank among them, from 0, each is one record, however the rows are partitioned.
+Equal transactions are interchangeable: with its rank among them, from 0, each is one record, however the rows
+are partitioned. So a block carries them once, in four arrays.
 
 Workers count, and their counts are added up. Of a coreset every task keeps a few of its transactions, and few
 tasks do so again. Which are kept depends on their order, and any choice will do; but what a task gives must
@@ -13,7 +12,7 @@ change the order, transactions are sorted first.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -24,13 +23,16 @@ from tacit.engine.sanitizing import Count, Rows, Summed
 from tacit.errors import Place, ResourceError
 from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
 from tacit.io.spark.transactions import (
+    CHUNKS,
     ITEMS,
-    SENSITIVE,
+    LENGTHS,
     SparkTransactions,
-    as_bytes,
-    as_codes,
-    as_lists,
-    bytes_of,
+    chunked,
+    of_rows,
+    row_batch,
+    rows_in,
+    rows_schema,
+    single_rows,
 )
 from tacit.typing import Codes, Counts, Offsets
 
@@ -45,7 +47,7 @@ class Blocks:
         self._origin = transactions.origin
         self.n_parts = min(MOST_TASKS, len(transactions) // task_rows + 1)
         with spark_errors(self._origin):
-            self.frame = kept_on_disk(_blocked(transactions.frame, self.n_parts))
+            self.frame = kept_on_disk(_blocked(transactions, self.n_parts))
 
     def summed(self, size: int, count: Callable[[Rows], Counts]) -> Counts:
         """The sum of an array of counts over all rows: workers add up, and few arrays come back."""
@@ -85,45 +87,29 @@ def rows_of(batches: Iterator[Any]) -> Iterator[Rows]:
                 yield Rows(taken[0], taken[1], places - ends[owners], beside[owners] if len(beside) else None)
 
 
-def _blocked(frame: Any, n_tasks: int) -> Any:
+def _blocked(transactions: SparkTransactions, n_tasks: int) -> Any:
     """The distinct transactions with their numbers, as blocks."""
     from pyspark.sql import functions
-
-    with_value = SENSITIVE in frame.columns
-
-    def pack(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
-        for batch in batches:
-            indptr, items = as_codes(batch)
-            packed = as_bytes(4 * indptr, items.tobytes())
-            cells = [packed, batch.column(SENSITIVE)] if with_value else [packed]
-            yield pyarrow.RecordBatch.from_arrays(cells, keys)
 
     def block(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
 
-        for some in some_at_once(batches):
-            yield _block(pyarrow.Table.from_batches(some), with_value=with_value)
+        for some in some_at_once(batches, len):
+            yield _block(pyarrow.Table.from_batches(some).combine_chunks().to_batches()[0])
 
-    keys = [ITEMS, SENSITIVE] if with_value else [ITEMS]
-    packed = frame.mapInArrow(
-        on_worker(pack), f"{ITEMS} binary" + (f", {SENSITIVE} int" if with_value else "")
-    )
-    grouped = packed.repartition(n_tasks, *keys).groupBy(*keys).agg(functions.count("*").alias("times"))
+    rows = single_rows(transactions)
+    keys = rows.columns
+    grouped = rows.repartition(n_tasks, *keys).groupBy(*keys).agg(functions.count("*").alias("times"))
     return grouped.mapInArrow(on_worker(block), ", ".join(f"{name} binary" for name in _PARTS))
 
 
-def _block(table: Any, *, with_value: bool) -> Any:
+def _block(batch: Any) -> Any:
     import pyarrow
-    import pyarrow.compute
 
-    packed = table.column(ITEMS)
-    lengths = np.asarray(pyarrow.compute.binary_length(packed)).astype(np.int64) // 4
-    items = b"".join(bytes_of(chunk) for chunk in packed.chunks)
-    times = np.asarray(table.column("times")).astype(np.int64)
-    beside = np.asarray(table.column(SENSITIVE)).astype(np.int32) if with_value else np.zeros(0, np.int32)
-    cells = [lengths.tobytes(), items, times.tobytes(), beside.tobytes()]
+    indptr, items, values = of_rows(batch)
+    times = np.asarray(batch.column("times")).astype(np.int64)
+    beside = np.zeros(0, np.int32) if values is None else values
+    cells = [part.tobytes() for part in (np.diff(indptr), items, times, beside)]
     return pyarrow.RecordBatch.from_arrays([pyarrow.array([cell]) for cell in cells], list(_PARTS))
 
 
@@ -140,8 +126,7 @@ def summed_over(transactions: SparkTransactions) -> Summed:
 
     def add_up(size: int, count: Count) -> Counts:
         with spark_errors(transactions.origin):
-            frame = transactions.frame.select(ITEMS)
-            return summed(frame, _codes_of, size, lambda rows: count(*rows, new_flag()))
+            return summed(transactions.frame, _codes_of, size, lambda rows: count(*rows, new_flag()))
 
     return add_up
 
@@ -190,17 +175,20 @@ def _numbers(cell: Any) -> Counts:
 
 
 def _codes_of(batches: Iterator[Any]) -> Iterator[tuple[Offsets, Codes]]:
-    """The transactions of batches of rows, some batches at a time."""
-    for some in some_at_once(batches):
-        yield joined([as_codes(batch) for batch in some])
+    """The transactions of batches of chunks, some chunks at a time."""
+    chunks = ((indptr, items) for indptr, items, _ in rows_in(batches))
+    return map(joined, some_at_once(chunks, lambda rows: len(rows[0]) - 1))
 
 
-def some_at_once(batches: Iterator[Any]) -> Iterator[list[Any]]:
-    """Batches of rows, as many together as a kernel is handed at a time."""
-    waiting: list[Any] = []
-    for batch in batches:
-        waiting.append(batch)
-        if sum(part.num_rows for part in waiting) >= AT_ONCE:
+Part = TypeVar("Part")
+
+
+def some_at_once(parts: Iterator[Part], size: Callable[[Part], int]) -> Iterator[list[Part]]:
+    """Parts of some rows each, as many together as a kernel is handed at a time."""
+    waiting: list[Part] = []
+    for part in parts:
+        waiting.append(part)
+        if sum(map(size, waiting)) >= AT_ONCE:
             yield waiting
             waiting = []
     if waiting:
@@ -229,27 +217,25 @@ def spark_coreset(
     from tacit.arrays.groups import take_rows
     from tacit.engine.kernels.coreset import coreset_rows, nothing_known
 
-    n_items = transactions.n_items
-    keep = _keeper(n_items, least, size)
-    kept = transactions.frame.select(ITEMS).mapInArrow(
-        on_worker(_keeper(n_items, least, size, dropped if dropped.sets else None)), f"{ITEMS} array<int>"
+    n_items, schema = transactions.n_items, rows_schema(None)
+    keep = _keeper(map_rows, n_items, least, size)
+    kept = transactions.frame.mapInArrow(
+        on_worker(_keeper(rows_in, n_items, least, size, dropped if dropped.sets else None)), schema
     )
     parts = len(transactions.parts)
     while parts > 1:
         parts = -(-parts // TOGETHER)
         spread = kept.repartition(parts, functions.xxhash64(ITEMS)).sortWithinPartitions(ITEMS)
-        kept = spread.mapInArrow(on_worker(keep), f"{ITEMS} array<int>")
+        kept = spread.mapInArrow(on_worker(keep), schema)
     known = nothing_known(n_items, size, least)
     rows = [np.zeros(0, dtype=np.int64)]
     held = [np.zeros(0, dtype=np.int32)]
     n_held = 0
     with spark_errors(transactions.origin):
-        packed = kept.mapInArrow(on_worker(_pack), "lengths binary, items binary")
-        for part in packed.toLocalIterator():
-            lengths = np.frombuffer(part["lengths"], dtype=np.int64)
-            items = np.frombuffer(part["items"], dtype=np.int32)
+        for part in kept.mapInArrow(on_worker(chunked), CHUNKS).toLocalIterator():
+            lengths, items = (np.frombuffer(part[name], dtype=np.int32) for name in (LENGTHS, ITEMS))
             # The last come first: what was kept early, when nothing was known, may not be needed.
-            indptr = np.concatenate([[0], np.cumsum(lengths)])
+            indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
             indptr, items = take_rows(indptr, items, np.arange(len(lengths))[::-1])
             chosen = np.flatnonzero(coreset_rows(indptr, items, least, known))
             indptr, items = take_rows(indptr, items, chosen)
@@ -266,31 +252,31 @@ def spark_coreset(
     return np.concatenate([[0], np.cumsum(np.concatenate(rows))]), np.concatenate(held)
 
 
+Rowed: TypeAlias = "tuple[Offsets, Codes, Codes | None]"
+"""The pointers of some transactions, their items, and what goes along."""
+
+
 def _keeper(
-    n_items: int, least: int, size: int, dropped: HeldSets | None = None
+    read: Callable[[Iterator[Any]], Iterator[Rowed]],
+    n_items: int,
+    least: int,
+    size: int,
+    dropped: HeldSets | None = None,
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def keep(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
         from tacit.arrays.groups import take_rows
         from tacit.engine.kernels.coreset import coreset_rows, nothing_known
 
         known = nothing_known(n_items, size, least)
-        for batch in batches:
-            indptr, items = as_codes(batch)
+        for indptr, items, _ in read(batches):
             if dropped is not None:
                 indptr, items = take_rows(indptr, items, np.flatnonzero(~dropped.among(indptr, items)))
             chosen = np.flatnonzero(coreset_rows(indptr, items, least, known))
-            yield pyarrow.RecordBatch.from_arrays([as_lists(*take_rows(indptr, items, chosen))], [ITEMS])
+            yield row_batch(*take_rows(indptr, items, chosen), None)
 
     return keep
 
 
-def _pack(batches: Iterator[Any]) -> Iterator[Any]:
-    """Transactions as two runs of bytes: a part of them is fetched as one row."""
-    import pyarrow
-
-    for batch in batches:
-        indptr, items = as_codes(batch)
-        cells = [pyarrow.array([array.tobytes()], pyarrow.binary()) for array in (np.diff(indptr), items)]
-        yield pyarrow.RecordBatch.from_arrays(cells, ["lengths", "items"])
+def map_rows(batches: Iterator[Any]) -> Iterator[Rowed]:
+    """The transactions of batches with a row for each."""
+    return map(of_rows, batches)

@@ -23,7 +23,7 @@ from tacit.engine.itemsets.mine import FoundItemsets, TooManyItemsets, frequent_
 from tacit.engine.sanitizing import set_supports
 from tacit.engine.spark.blocks import joined, summed_over
 from tacit.io.spark.session import on_worker, spark_errors
-from tacit.io.spark.transactions import ITEMS, SparkTransactions, as_codes
+from tacit.io.spark.transactions import SparkTransactions, of_rows, rows_in, single_rows
 from tacit.typing import Bools, Codes, Counts, Offsets
 
 LEAST = 64
@@ -42,6 +42,8 @@ class _Part:
     max_length: int
     max_itemsets: int
     total: int
+    single: bool = False
+    """Whether a row of Spark's is one transaction; else it is a chunk of them."""
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
@@ -49,8 +51,7 @@ class _Part:
         n_rows, n_items = 0, len(self.usable)
         numbers = np.where(self.usable, np.arange(n_items), -1).astype(np.int32)
         kept: list[tuple[Offsets, Codes]] = []
-        for batch in batches:
-            indptr, items = as_codes(batch)
+        for indptr, items, _ in map(of_rows, batches) if self.single else rows_in(batches):
             n_rows += len(indptr) - 1
             kept.append(self._narrowed(indptr, items, numbers))
         indptr, items = joined(kept)
@@ -118,11 +119,11 @@ def spark_itemsets(
 def _mined(transactions: SparkTransactions, part: _Part) -> tuple[list[Codes], list[Counts]] | int:
     """The frequent sets by length, with supports; or a threshold to try where they are many."""
     parts, total = transactions.parts, len(transactions)
-    frame = transactions.frame.select(ITEMS)
+    frame = transactions.frame
     n_parts = int(np.count_nonzero(parts))
     if not n_parts or (parts[parts > 0] * part.min_count < LEAST * total).any():
         n_parts = max(1, min(n_parts, part.min_count // (2 * LEAST)))
-        frame = frame.repartition(n_parts)
+        frame, part = single_rows(transactions).repartition(n_parts), replace(part, single=True)
     found: list[FoundItemsets] = []
     with spark_errors(transactions.origin):
         given = frame.mapInArrow(

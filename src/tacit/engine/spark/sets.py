@@ -44,20 +44,18 @@ from tacit.errors import ResourceError
 from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
 from tacit.io.spark.source import CountedColumn
 from tacit.io.spark.transactions import (
-    ITEMS,
-    SENSITIVE,
+    CHUNKS,
     SparkTransactions,
-    as_codes,
     as_lists,
     as_rows,
+    chunk,
+    chunk_cells,
     counted,
+    rows_in,
 )
 from tacit.random.key import Key, Subkey
 from tacit.random.keyed import draws, keyed_order
 from tacit.typing import AnyArray, Bools, Codes, Counts, Offsets, Words
-
-REST = "rest"
-"""The column that says of a transaction whether a release is judged by it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +77,22 @@ class RecodedTransactions:
             return self.original.brought_here()
         from pyspark.sql import functions
 
-        whole = _with_remainders(self.original, self.codes, name_digests(self.names), one_in)
-        found = self.original.over(whole.where(functions.col(REST) == 0)).brought_here()
-        if not len(found):  # there are few contents, and none has this remainder
-            with spark_errors(self.original.origin):
-                least = whole.agg(functions.min(REST)).first()[0]
-            found = self.original.over(whole.where(functions.col(REST) == least)).brought_here()
+        whole, codes, digests = self.original, self.codes, name_digests(self.names)
+
+        def rest(indptr: Offsets, items: Codes) -> Counts:
+            return remainders(indptr, items, codes, digests, one_in)
+
+        def lowest(batches: Iterator[Any]) -> Iterator[Any]:
+            import pyarrow
+
+            for indptr, items, _ in rows_in(batches):
+                yield pyarrow.RecordBatch.from_pydict({"rest": [rest(indptr, items).min()]})
+
+        with spark_errors(whole.origin):
+            # Where there are few contents none may have the remainder 0: the least that one has.
+            every = whole.frame.mapInArrow(on_worker(lowest), "rest bigint")
+            least = every.agg(functions.min("rest")).first()[0]
+        found = whole.over(_those(whole, lambda *rows: rest(*rows) == least)).brought_here()
         return found.take(np.arange(len(found)))
 
 
@@ -121,45 +129,27 @@ def recoded_on_spark(
 
 def _recoded(transactions: SparkTransactions, codes: Codes, left_out: HeldSets | None) -> Any:
     """A frame of the published items."""
-    column = transactions.sensitive is not None
-    names = [ITEMS, *([SENSITIVE] if column else [])]
 
     def recode(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
-        for batch in batches:
-            indptr, items = as_codes(batch)
-            rows = None if left_out is None else np.flatnonzero(~left_out.among(indptr, items))
-            if rows is not None:
+        for indptr, items, beside in rows_in(batches):
+            if left_out is not None:
+                rows = np.flatnonzero(~left_out.among(indptr, items))
                 indptr, items = take_rows(indptr, items, rows)
-            cells = [as_lists(*as_sets(indptr, items, codes)[:2])]
-            if column:
-                values = np.asarray(batch.column(SENSITIVE))
-                cells.append(pyarrow.array(values if rows is None else values[rows]))
-            yield pyarrow.RecordBatch.from_arrays(cells, names)
+                beside = None if beside is None else beside[rows]
+            yield chunk(*as_sets(indptr, items, codes)[:2], beside)
 
-    return _mapped(transactions, recode, names)
+    return transactions.frame.mapInArrow(on_worker(recode), CHUNKS)
 
 
-def _with_remainders(transactions: SparkTransactions, codes: Codes, digests: Words, one_in: int) -> Any:
-    """The frame of the transactions, with a number that follows from what is published of each."""
-    names = [ITEMS, REST, *([] if transactions.sensitive is None else [SENSITIVE])]
+def _those(transactions: SparkTransactions, wanted: Callable[[Offsets, Codes], Bools]) -> Any:
+    """A frame of some transactions."""
 
-    def add(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
+    def take(batches: Iterator[Any]) -> Iterator[Any]:
+        for indptr, items, beside in rows_in(batches):
+            rows = np.flatnonzero(wanted(indptr, items))
+            yield chunk(*take_rows(indptr, items, rows), None if beside is None else beside[rows])
 
-        for batch in batches:
-            rest = pyarrow.array(remainders(*as_codes(batch), codes, digests, one_in))
-            cells = [rest if name == REST else batch.column(name) for name in names]
-            yield pyarrow.RecordBatch.from_arrays(cells, names)
-
-    return _mapped(transactions, add, names)
-
-
-def _mapped(transactions: SparkTransactions, work: Callable[..., Any], names: Sequence[str]) -> Any:
-    kinds = {ITEMS: "array<int>", REST: "bigint", SENSITIVE: "int"}
-    mapped: Callable[..., Any] = transactions.frame.mapInArrow
-    return mapped(on_worker(work), ", ".join(f"{name} {kinds[name]}" for name in names))
+    return transactions.frame.mapInArrow(on_worker(take), CHUNKS)
 
 
 PASSES_LEFT = 4
@@ -289,12 +279,10 @@ class SparkSanitizer(Sanitizer[Removal]):
 
         def publish(rows: Rows) -> dict[str, Any]:
             indptr, items, _ = as_sets(*left.of(rows), codes)
-            lists = {ITEMS: as_lists(indptr, items)}
-            return lists if rows.beside is None else {**lists, SENSITIVE: rows.beside}
+            return chunk_cells(indptr, items, rows.beside)
 
-        schema = f"{ITEMS} array<int>" + ("" if column is None else f", {SENSITIVE} int")
         with spark_errors(whole.origin):
-            rows = kept_on_disk(self._blocks.mapped(publish, schema))
+            rows = kept_on_disk(self._blocks.mapped(publish, CHUNKS))
             supports, length_counts, parts = counted(rows, len(names.vocabulary))
         published = SparkTransactions(
             rows,

@@ -23,16 +23,18 @@ from tacit.io.spark.session import kept_on_disk, on_worker, spark_errors
 from tacit.io.spark.source import MOST_VALUES, CountedColumn, fetched, rows_needed
 from tacit.typing import AnyArray, Codes, Counts, Offsets
 
-ITEMS, SENSITIVE = "items", "sensitive"
-"""The columns of the frame: the codes of a transaction's items, and the code of its sensitive value."""
+LENGTHS, ITEMS, SENSITIVE = "lengths", "items", "sensitive"
+"""Of a row for each transaction: the bytes of its items' codes, and the code of its sensitive value. Of a
+row for many, a chunk: the bytes of their lengths, of their items' codes and of their sensitive values."""
+CHUNKS = f"{LENGTHS} binary, {ITEMS} binary, {SENSITIVE} binary"
 
 
 class SparkTransactions(Transactions):
     """Transactions whose rows are on Spark.
 
-    ``frame`` has a row for each transaction: ``items``, an array of item numbers, ascending and without
-    repeats, and with a sensitive column ``sensitive``, the code of its value. Spark keeps it on its disks,
-    because many passes go over it. ``parts`` are the transactions in each partition, where that is known.
+    ``frame`` has thousands of them in a row, because what passes cost is mostly carrying rows to the workers
+    one by one; items are ascending numbers without repeats. Spark keeps it on its disks, because many passes
+    go over it. ``parts`` are the transactions in each partition, where that is known.
     """
 
     frame: Any
@@ -177,23 +179,21 @@ def coded(
     texts = found.texts
 
     def encode(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
         from tacit.arrays.csr import as_sets
 
         for batch in batches:
             tokens = split(batch)
             own = item_of[codes_among(pl.Series(list(tokens.texts), dtype=pl.String), texts)]
             indptr, items, _ = as_sets(tokens.indptr, tokens.codes, np.ascontiguousarray(own))
-            cells = [as_lists(indptr, items)]
-            if sensitive is not None:
-                cells.append(pyarrow.array(sensitive.codes_of(as_series(batch.column(SENSITIVE)))))
-            yield pyarrow.RecordBatch.from_arrays(cells, [ITEMS, SENSITIVE][: len(cells)])
+            beside = None if sensitive is None else sensitive.codes_of(as_series(batch.column(SENSITIVE)))
+            yield made(indptr, items, beside)
 
-    schema = f"{ITEMS} array<int>" + ("" if sensitive is None else f", {SENSITIVE} int")
+    made, schema = (chunk, CHUNKS) if sorted else (row_batch, rows_schema(sensitive))
     encoded = frame.mapInArrow(on_worker(encode), schema)
+    if not sorted:
+        encoded = encoded.sortWithinPartitions(*encoded.columns).mapInArrow(on_worker(chunked), CHUNKS)
     with spark_errors(origin):
-        rows = kept_on_disk(encoded if sorted else encoded.sortWithinPartitions(*encoded.columns))
+        rows = kept_on_disk(encoded)
         supports, length_counts, parts = counted(rows, len(vocabulary))
     repeated = int(found.counts.sum() - supports.sum())
     return SparkTransactions(
@@ -218,10 +218,73 @@ def as_rows(cells: Any) -> tuple[Offsets, Any]:
     return indptr, cells.flatten()
 
 
-def as_codes(batch: Any) -> tuple[Offsets, Codes]:
-    """The transactions of a batch of a frame of :class:`~tacit.io.spark.transactions.SparkTransactions`."""
-    indptr, items = as_rows(batch.column(ITEMS))
-    return indptr, np.asarray(items, dtype=np.int32)
+def chunk_cells(indptr: Offsets, items: Codes, beside: Codes | None) -> dict[str, Any]:
+    """Some transactions as one row of a frame: its columns by name."""
+    import pyarrow
+
+    parts = (np.diff(indptr), items, np.zeros(0) if beside is None else beside)
+    cells = [pyarrow.array([part.astype(np.int32).tobytes()], pyarrow.binary()) for part in parts]
+    return dict(zip((LENGTHS, ITEMS, SENSITIVE), cells, strict=True))
+
+
+def chunk(indptr: Offsets, items: Codes, beside: Codes | None) -> Any:
+    """A batch of one row that holds some transactions."""
+    import pyarrow
+
+    return pyarrow.RecordBatch.from_pydict(chunk_cells(indptr, items, beside))
+
+
+def rows_in(batches: Iterator[Any]) -> Iterator[tuple[Offsets, Codes, Codes | None]]:
+    """The transactions of batches of chunks, chunk by chunk; what goes along is None where nothing does."""
+    for batch in batches:
+        for number in range(batch.num_rows):
+            lengths, items, beside = (
+                np.frombuffer(batch.column(name)[number].as_buffer(), dtype=np.int32)
+                for name in (LENGTHS, ITEMS, SENSITIVE)
+            )
+            if len(lengths):
+                indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+                yield indptr, items, beside if len(beside) else None
+
+
+def rows_schema(sensitive: object) -> str:
+    """The schema of a frame with a row for each transaction."""
+    return f"{ITEMS} binary" + ("" if sensitive is None else f", {SENSITIVE} int")
+
+
+def row_batch(indptr: Offsets, items: AnyArray, beside: Codes | None) -> Any:
+    """A batch with a row for each transaction."""
+    import pyarrow
+
+    cells = {ITEMS: as_bytes(items.itemsize * indptr, items.tobytes())}
+    if beside is not None:
+        cells[SENSITIVE] = pyarrow.array(beside)
+    return pyarrow.RecordBatch.from_pydict(cells)
+
+
+def of_rows(batch: Any) -> tuple[Offsets, Codes, Codes | None]:
+    """The transactions of a batch with a row for each."""
+    import pyarrow.compute
+
+    packed = batch.column(ITEMS)
+    lengths = np.asarray(pyarrow.compute.binary_length(packed)).astype(np.int64) // 4
+    there = SENSITIVE in batch.schema.names
+    beside = np.asarray(batch.column(SENSITIVE)).astype(np.int32) if there else None
+    return np.concatenate([[0], np.cumsum(lengths)]), np.frombuffer(bytes_of(packed), dtype=np.int32), beside
+
+
+def chunked(batches: Iterator[Any]) -> Iterator[Any]:
+    """Rows for each transaction as chunks."""
+    return (chunk(*of_rows(batch)) for batch in batches)
+
+
+def single_rows(transactions: SparkTransactions) -> Any:
+    """A frame with a row for each transaction."""
+
+    def part(batches: Iterator[Any]) -> Iterator[Any]:
+        return (row_batch(*rows) for rows in rows_in(batches))
+
+    return transactions.frame.mapInArrow(on_worker(part), rows_schema(transactions.sensitive))
 
 
 def as_lists(indptr: Offsets, items: AnyArray) -> Any:
@@ -262,8 +325,7 @@ def counted(rows: Any, n_items: int) -> tuple[Counts, Counts, Counts]:
         task = TaskContext.get()
         supports, lengths = np.zeros(n_items, dtype=np.int64), np.zeros(1, dtype=np.int64)
         parts = np.zeros(1 + (task.partitionId() if task else 0), dtype=np.int64)
-        for batch in batches:
-            indptr, items = as_codes(batch)
+        for indptr, items, _ in rows_in(batches):
             supports += np.bincount(items, minlength=n_items)
             more = np.bincount(np.diff(indptr), minlength=len(lengths))
             more[: len(lengths)] += lengths
@@ -299,46 +361,28 @@ def sorted_parts(transactions: SparkTransactions) -> Iterator[Transactions]:
 
     # Bytes, the highest of each rank first, are in the order of the ranks, and sorted much faster than lists.
     def key(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
+        for indptr, items, beside in rows_in(batches):
+            ranked = None if value_ranks is None else value_ranks[beside]
+            yield row_batch(indptr, ranks[items].astype(">i4"), ranked)
 
-        for batch in batches:
-            indptr, items = as_codes(batch)
-            cells = [as_bytes(4 * indptr, ranks[items].astype(">i4").tobytes())]
-            if value_ranks is not None:
-                cells.append(pyarrow.array(value_ranks[np.asarray(batch.column(SENSITIVE))]))
-            yield pyarrow.RecordBatch.from_arrays(cells, names)
-
-    def pack(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-        import pyarrow.compute
-
-        for batch in batches:
-            packed = batch.column(ITEMS)
-            lengths = np.asarray(pyarrow.compute.binary_length(packed)).astype(np.int64) // 4
-            values = np.asarray(batch.column(SENSITIVE)) if len(names) > 1 else np.zeros(0, np.int32)
-            whole = (lengths.tobytes(), bytes_of(packed), values.tobytes())
-            cells = [pyarrow.array([part]) for part in whole]
-            yield pyarrow.RecordBatch.from_arrays(cells, ["lengths", "items", "beside"])
-
-    names = [ITEMS] if column is None else [ITEMS, SENSITIVE]
-    schema = ", ".join([f"{ITEMS} binary", f"{SENSITIVE} int"][: len(names)])
+    schema = rows_schema(column)
+    names = [name.split()[0] for name in schema.split(", ")]
     by_text = np.argsort(ranks).astype(np.int32)
     by_value = None if value_ranks is None else np.argsort(value_ranks).astype(np.int32)
     with spark_errors(transactions.origin):
         keyed = transactions.frame.mapInArrow(on_worker(key), schema)
         n_parts = max(1, -(-len(transactions) // PART_ROWS))
         ordered = keyed.repartitionByRange(n_parts, *names).sortWithinPartitions(*names)
-        for row in ordered.mapInArrow(
-            on_worker(pack), "lengths binary, items binary, beside binary"
-        ).toLocalIterator(prefetchPartitions=True):
+        packed = ordered.mapInArrow(on_worker(chunked), CHUNKS)
+        for row in packed.toLocalIterator(prefetchPartitions=True):
             lengths, items, beside = (
                 np.frombuffer(row[name], dtype=kind)
-                for name, kind in (("lengths", np.int64), ("items", ">i4"), ("beside", np.int32))
+                for name, kind in ((LENGTHS, np.int32), (ITEMS, ">i4"), (SENSITIVE, np.int32))
             )
             values = None
             if column is not None and by_value is not None:
                 values = Column(column.name, by_value[beside], column.values)
-            indptr = np.concatenate([[0], np.cumsum(lengths)])
+            indptr = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
             yield Transactions(indptr, by_text[items], transactions.vocabulary, values)
 
 
