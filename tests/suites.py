@@ -67,7 +67,7 @@ SUITES = {
     "documents": Suite(
         180,
         ("tests/test_docs.py", "tests/test_examples.py", "tests/test_gallery.py"),
-        quick=("tests/test_docs.py::test_snippets[README.md]",),
+        quick=(),  # a snippet is a command or two, each a process
     ),
     "papers": Suite(
         120,
@@ -81,10 +81,7 @@ SUITES = {
     "faults": Suite(
         120,
         ("tests/faults/",),
-        quick=(
-            "tests/faults/test_every_writer.py::test_a_release_is_killed_at_every_point[hide]",
-            "tests/faults/test_write_points.py",
-        ),
+        quick=("tests/faults/test_write_points.py",),
     ),
     "ledger": Suite(
         90,
@@ -105,11 +102,26 @@ SUITES = {
 
 
 LATER = (
+    "tests/data/test_samples.py::test_same_seed_same_bytes",
+    "tests/data/test_sql.py::test_postgresql_gives_back_what_was_written",
+    "tests/data/test_tables.py::test_numbers_spelled_twice_are_noted",
+    "tests/data/test_tables_csv.py::test_a_header_may_have_very_many_columns",
+    *(
+        f"tests/fingerprints/test_fingerprints.py::test_the_release_is_as_before[{name}"
+        for name in ("buckets, any", "buckets, near", "buckets, paper", "buckets of classes", "hidden, exact")
+    ),
+    "tests/judging/test_sets.py::test_diversity_is_the_fewest_values_behind_any_known_items",
+    "tests/judging/test_sets.py::test_records_that_are_not_tried_count_as_narrowed_and_are_in_the_error",
     "tests/judging/risk/test_figures.py::test_numbers_and_days_are_known_however_they_are_read",
     "tests/kernels/test_compiled.py::test_of_two_processes_at_once_one_compiles_and_a_later_one_does_not",
     "tests/kernels/test_coreset.py::test_plans_are_those_of_all_transactions",
     "tests/methods/bucketize/attacks/test_minimality.py::test_near_partners_give_people_away_and_areas_do_not",
+    "tests/methods/bucketize/attacks/test_silence.py::test_every_pair_keeps_as_many_candidates_as_it_can",
     "tests/methods/bucketize/attacks/test_silence.py::test_rules_that_go_round_one_person_are_refused",
+    "tests/methods/bucketize/test_areas.py::test_the_oracle_finds_the_leak_of_near_partners",
+    "tests/methods/bucketize/test_bucketize.py::test_a_bound_on_the_posterior_is_kept_and_verified",
+    "tests/methods/bucketize/test_bucketize.py::test_rules_added_are_stated_and_rules_dropped_are_not",
+    "tests/methods/bucketize/test_bucketize.py::test_the_order_of_rows_does_not_matter",
     "tests/methods/bucketize/test_coarser.py::test_tampering_is_caught",
     "tests/methods/bucketize/test_join_values.py::test_every_join_that_is_made_is_needed_and_enough",
     "tests/methods/bucketize/test_people.py::test_a_release_that_teaches_too_much_is_refused",
@@ -124,9 +136,11 @@ LATER = (
     "tests/methods/generalize_tables/test_solvers.py::test_local_classes_are_mostly_the_best",
     "tests/methods/generalize_tables/test_stated_rules.py::test_no_group_below_k_is_told_of",
     "tests/methods/generalize_tables/test_swap_neutral.py::test_a_smaller_epsilon_tells_less",
+    "tests/methods/hide/test_exact.py::test_a_draw_that_fails_is_drawn_again",
     "tests/methods/hide/test_probabilities.py::test_certified_keeps_its_confidence",
     "tests/methods/test_one_key.py::test_the_tests_of_one_table_tell_nothing_of_another[generalize]",
     "tests/mutation/test_mutants.py::test_a_few_mutants",
+    "tests/release/ledger/test_ledger.py::test_killed_at_every_point_no_release_is_unknown",
     "tests/soak/test_random_releases.py::test_some_random_inputs[bucketize",
     "tests/soak/test_random_releases.py::test_some_random_inputs[generalize_table",
     "tests/surface/page/test_coach.py::test_no_german_page_holds_an_english_sentence",

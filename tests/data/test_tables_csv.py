@@ -56,7 +56,7 @@ def test_random_texts_are_read_or_refused_as_the_definition_says(
     monkeypatch.setattr("tacit.io.readers.delimited.PIECE", 24)  # so small that most texts have several
     source = random.Random(7)
     outcomes: dict[str, int] = {}
-    for _ in range(cases(4000)):
+    for _ in range(cases(2400)):
         text = _random_text(source, 'ab ,"\n\ré')
         try:
             wanted: object = parse(text, width=WIDTH, skip_spaces=skip_spaces)
@@ -71,11 +71,11 @@ def test_random_texts_are_read_or_refused_as_the_definition_says(
             found = RefusedError(error.code, error.where.line)
         assert found == wanted, text
         outcomes[outcome] = outcomes.get(outcome, 0) + 1
-    assert min(outcomes.values()) > cases(20), outcomes  # every outcome was met
+    assert min(outcomes.values()) > cases(12), outcomes  # every outcome was met
     assert set(outcomes) == {"read", "csv-ragged", "csv-stray-quote", "csv-open-quote"}
 
 
-@pytest.mark.parametrize("skip_spaces", [False, True])
+@pytest.mark.parametrize("skip_spaces", [False, pytest.param(True, marks=pytest.mark.ci)])
 @pytest.mark.parametrize("width", [1, 2])
 def test_any_signs_in_any_order_are_read_or_refused_as_the_definition_says(
     skip_spaces: bool, width: int, monkeypatch: pytest.MonkeyPatch

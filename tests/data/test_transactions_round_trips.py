@@ -16,9 +16,10 @@ from tacit.data.transactions import Transactions, transactions_from_sets
 from tacit.errors import InputError, OutputError, UsageError
 from tacit.io.readers.transactions import read_transactions
 from tacit.io.writers import long_frame, write_transactions
+from tests.cases import cases
 
 SETTINGS = settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None, max_examples=cases(60), suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 # Any text that can be a name: no NUL, no half characters, no invisible ones, not of blanks alone.

@@ -19,6 +19,7 @@ from tacit.judging.sets import Narrowed, SetRisks, judge_sets, spread
 from tacit.methods.generalize_sets.solve.solve import planned
 from tacit.methods.generalize_sets.utility import measure_sets
 from tacit.showing.layout import as_text
+from tests.cases import cases
 from tests.oracles import cuts as oracle
 from tests.oracles import readers
 from tests.oracles.trees import ancestors
@@ -77,7 +78,7 @@ def test_it_is_said_how_to_judge_all_records() -> None:
 def test_records_that_are_not_tried_count_as_narrowed_and_are_in_the_error() -> None:
     seeded = random.Random(7)
     untried = 0
-    for _ in range(150):
+    for _ in range(cases(150)):
         baskets = random_baskets(seeded, most_records=14, most_items=6)
         k, m = seeded.randint(2, 4), seeded.randint(1, 2)
         exact = judge_sets(baskets.transactions, k=k, m=m)
@@ -208,7 +209,7 @@ def guess_by_definition(
 def test_leaves_are_guessed_as_defined() -> None:
     seeded = random.Random(5)
     better = 0
-    for _ in range(150):
+    for _ in range(cases(150)):
         baskets = random_baskets(seeded, most_records=25, most_items=8)
         if not any(baskets.records):
             continue

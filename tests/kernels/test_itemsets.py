@@ -82,7 +82,7 @@ def mine(rows: Sequence[Sequence[int]], n_items: int, threads: int, asked: dict[
     return found
 
 
-@pytest.mark.parametrize("count", [150, pytest.param(3000, marks=pytest.mark.ci)])
+@pytest.mark.parametrize("count", [50, pytest.param(3000, marks=pytest.mark.ci)])
 def test_many_small_inputs_are_mined_as_defined(count: int) -> None:
     random = np.random.default_rng(1)
     for number in range(count):
