@@ -393,12 +393,20 @@ POSTAL = table_of(
 MANY = table_of(
     ("region", 20, 0.5), ("branch", 30, 0.7), ("age", 12, 0.2), ("sex", 2, 0.0), ("disease", 120, 0.7)
 )
+AMOUNTS = table_of(
+    ("zip", 700, 0.4), ("born", 7000, 0.1), ("sex", 2, 0.0), ("age", 100, 0.1), ("region", 5, 0.2),
+    ("children", 6, 0.2), ("amount", 1_000_000, 0.0), ("disease", 12, 0.6),
+)  # fmt: skip
 EIGHT = table_of(
     ("a", 4, 0.5), ("b", 6, 0.5), ("c", 3, 0.3), ("d", 5, 0.4), ("e", 4, 0.4), ("f", 2, 0.0), ("g", 7, 0.6),
     ("salary", 4, 0.4),
 )  # fmt: skip
 POS = zipf_sets(1650, 6.5, 0.8, 0.9)
 KOSARAK = zipf_sets(23_496, 8.1, 1.1, 1.1)
+ABOUT_AMOUNTS = (
+    "--sensitive", "amount,disease", "--quasi", "zip,born,sex,age,region,children", "-l", "3", "-o", "OUT",
+    "--accept-weak",
+)  # fmt: skip
 GENERALIZE = ("generalize", "DATA", "--hierarchy", "TREE", "-k", "5", "-o", "OUT", "--accept-weak", "-m")
 BUCKETIZE = ("bucketize", "DATA", "--sensitive", "disease", "--quasi", "zip,age,sex,nation", "--accept-weak")
 TABLE = (
@@ -438,6 +446,8 @@ COMMANDS = (
     Command("generalize webview 2 m=3", (*GENERALIZE, "3"), from_file("BMS-WebView-2.dat"), 77_512),
     Command("estimate wide m=2", (*GENERALIZE, "2", "--dry-run"), wide_sets, 2_000, most=10),
     Command("bucketize postal", (*BUCKETIZE, "-l", "3", "-o", "OUT"), POSTAL, 63_441, 38),
+    Command("generalize amounts", ("generalize", "DATA", "-k", "11", *ABOUT_AMOUNTS), AMOUNTS, 8_000, 22),
+    Command("bucketize amounts", ("bucketize", "DATA", *ABOUT_AMOUNTS), AMOUNTS, 8_000, 84),
     Command(
         "report postal",
         ("report", "OUT", "-o", "OUT.html"),

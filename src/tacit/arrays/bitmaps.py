@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.arrays.compiled import kernel, popcount
-from tacit.typing import Bools, Codes, Offsets, Words
+from tacit.typing import AnyArray, Bools, Codes, Offsets, Words
 
 _ONE = np.uint64(1)
 _LOW = np.uint64(63)
@@ -83,6 +83,19 @@ def members_of(words: Words, start: int, width: int, members: Codes) -> int:
     return count
 
 
+def no_members(rows: int, members: int) -> Words:
+    """Masks over so many members that have none yet."""
+    return np.zeros((rows, max(1, (members + 63) // 64)), dtype=np.uint64)
+
+
+def masks_of(numbers: AnyArray) -> Words:
+    """For each number, the mask of the places that have it."""
+    places = np.arange(len(numbers))
+    masks = no_members(int(numbers.max(initial=-1)) + 1, len(numbers))
+    np.bitwise_or.at(masks, (numbers, places >> 6), np.uint64(1) << (places & 63).astype(np.uint64))
+    return masks
+
+
 def pack(marks: Bools) -> Words:
     """Each row of truth values as a mask: bit ``m & 63`` of word ``m >> 6`` is member m.
 
@@ -90,7 +103,7 @@ def pack(marks: Bools) -> Words:
     [[5]]
     """
     rows, members = marks.shape
-    width = max(1, (members + 63) // 64)
+    width = no_members(0, members).shape[1]
     padded = np.zeros((rows, width * 64), dtype=np.bool_)
     padded[:, :members] = marks
     packed = np.packbits(padded, axis=1, bitorder="little")

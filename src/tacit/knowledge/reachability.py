@@ -13,11 +13,43 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tacit.arrays.bitmaps import has, put, unpack
+from tacit.arrays.bitmaps import has, put, size, unpack
 from tacit.arrays.compiled import Flag, kernel
 from tacit.typing import Bools, Codes, Counts, Offsets, Words
 
 _POLL = 4095
+_NONE = np.uint64(0)
+MANY = 1 << 31
+"""More values than there are."""
+
+
+@kernel
+def _is_whole(adjacency: Words, nodes: int) -> bool:
+    """Whether a node that all lead to leads to one that leads to all: then all are one component.
+
+    Where few values are forbidden to few, that is so, and costs no more than reading the edges once.
+    """
+    width = adjacency.shape[1]
+    common, leading = adjacency[:1].copy(), np.zeros((1, width), dtype=np.uint64)
+    for node in range(nodes):
+        for word in range(width):
+            common[0, word] &= adjacency[node, word]
+        if size(adjacency, node) == nodes:
+            put(leading, 0, node)
+    for node in range(nodes):
+        if has(common, 0, node):
+            for word in range(width):
+                if adjacency[node, word] & leading[0, word]:
+                    return True
+    return False
+
+
+@kernel
+def _fill(masks: Words, row: int, members: int) -> None:
+    """Give the mask of a row the first so many members."""
+    for word in range(masks.shape[1]):
+        left = members - 64 * word
+        masks[row, word] = ~_NONE if left >= 64 else (np.uint64(1) << np.uint64(max(left, 0))) - np.uint64(1)
 
 
 @kernel
@@ -26,6 +58,10 @@ def close(adjacency: Words, nodes: int) -> None:
     width = adjacency.shape[1]
     for node in range(nodes):
         put(adjacency, node, node)
+    if _is_whole(adjacency, nodes):
+        for node in range(nodes):
+            _fill(adjacency, node, nodes)
+        return
     for middle in range(nodes):
         for node in range(nodes):
             if node != middle and has(adjacency, node, middle):
@@ -79,6 +115,9 @@ def collapse(first: int, end: int, who: Members, room: Room) -> tuple[int, bool]
     for at in range(first, end):
         member = who.members[at]
         node = place[who.values[member]]
+        if size(who.forbidden, member) == 0:
+            _fill(components, node, n_own)
+            continue
         for other in range(n_own):
             if has(who.forbidden, member, own[other]):
                 free = False
@@ -100,25 +139,39 @@ def new_room(offsets: Offsets, n_values: int) -> Room:
 
 
 def valid_counts(
-    offsets: Offsets, members: Codes, values: Codes, forbidden: Words, parts: Codes, flag: Flag
+    offsets: Offsets,
+    members: Codes,
+    values: Codes,
+    forbidden: Words,
+    parts: Codes,
+    flag: Flag,
+    *,
+    enough: int = MANY,
 ) -> Codes:
     """How many values each member of each group may get; with several parts, of the part with fewest.
 
     Group g is ``members[offsets[g] : offsets[g + 1]]``; member class m holds ``values[m]`` and may
     not take the mask ``forbidden[m]``. A value has one code per part, ``parts[value]``; what counts
-    is the number of distinct codes among the values a member may get.
+    is the number of distinct codes among the values a member may get. No more than ``enough`` are counted.
     """
     n_values, n_parts = parts.shape
     last_seen = np.full((n_parts, int(parts.max(initial=0)) + 1), -1, dtype=np.int64)
     result = np.zeros(len(members), dtype=np.int32)
     room = new_room(offsets, n_values)
-    _count_valid(offsets, Members(members, values, forbidden), parts, room, last_seen, result, flag)
+    _count_valid(offsets, Members(members, values, forbidden), parts, room, last_seen, enough, result, flag)
     return result
 
 
 @kernel
 def _count_valid(
-    offsets: Offsets, who: Members, parts: Codes, room: Room, last_seen: Counts, result: Codes, flag: Flag
+    offsets: Offsets,
+    who: Members,
+    parts: Codes,
+    room: Room,
+    last_seen: Counts,
+    enough: int,
+    result: Codes,
+    flag: Flag,
 ) -> None:
     for group in range(len(offsets) - 1):
         if group & _POLL == 0 and flag[0]:
@@ -126,7 +179,7 @@ def _count_valid(
         first, end = offsets[group], offsets[group + 1]
         n_own, _ = collapse(first, end, who, room)
         for at in range(first, end):
-            fewest = n_own
+            fewest = min(n_own, enough)
             member = who.members[at]
             node = room.place[who.values[member]]
             for part in range(parts.shape[1]):
@@ -138,6 +191,8 @@ def _count_valid(
                     if last_seen[part, parts[value, part]] != at:
                         last_seen[part, parts[value, part]] = at
                         count += 1
+                        if count == enough:
+                            break
                 fewest = count if count < fewest else fewest
             result[at] = fewest
         for node in range(n_own):

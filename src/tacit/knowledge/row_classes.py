@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tacit.arrays.bitmaps import pack, unpack
+from tacit.arrays.bitmaps import no_members, pack, unpack
 from tacit.arrays.groups import group_rows
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.engine.base import Combinations
@@ -75,7 +75,7 @@ def row_classes(
     parts = np.ascontiguousarray(combinations.codes[first][:, places])
     if knowledge is None or not len(knowledge):  # a class is a value: no marks, which are many
         class_of, shown_by = value_of, first
-        forbidden = np.zeros((len(parts), max(1, (len(parts) + 63) // 64)), dtype=np.uint64)
+        forbidden = no_members(len(parts), len(parts))
     else:
         masks = _forbidden(combinations, sensitive, parts, knowledge)
         columns, sizes = [value_of], [len(parts)]
@@ -97,7 +97,7 @@ def _forbidden(
     combinations: Combinations, sensitive: Sequence[str], parts: Codes, knowledge: NegativeRules
 ) -> Words:
     """Per combination, the mask of its forbidden values: a value is forbidden where one of its parts is."""
-    masks = np.zeros((len(combinations), max(1, (len(parts) + 63) // 64)), dtype=np.uint64)
+    masks = no_members(len(combinations), len(parts))
     for place, name in enumerate(sensitive):
         for code, inside in knowledge.forbidding(combinations, name):
             bits = pack((parts[:, place] == code)[None, :])[0]

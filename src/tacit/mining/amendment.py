@@ -175,10 +175,7 @@ def add_rules(
         name = list(rules.sensitive)[about]
         combinations = engine.combinations(table, [*table.roles.known, name])
         held = combinations.codes[:, combinations.place(name)]
-        single = NegativeRules.none(rules.attributes, rules.sensitive).extended(
-            name, nodes[None, :], np.array([value]), np.zeros(1), np.zeros(1), np.ones(1), given=True
-        )
-        matching = single.forbidden(combinations, name)[:, value]
+        matching = rules.matching(combinations)(nodes)
         if (matching & (held == value)).any():
             raise _contradicted(combinations, matching & (held == value), line)
         count = int(combinations.counts[matching].sum())

@@ -29,11 +29,14 @@ class Conjunctions:
     """Conjunctions over the same attributes at the same levels.
 
     ``nodes`` has one row per conjunction and one column per attribute of the table, -1 where the
-    attribute takes no part; ``counts`` one column per sensitive value (of one row each).
+    attribute takes no part. ``matching`` are the rows that match it, ``counts`` those of them with each of
+    the sensitive ``values``: of all that were asked about.
     """
 
     nodes: Codes
-    counts: AnyArray
+    matching: AnyArray
+    values: Counts
+    counts: AnyArray  # (conjunctions, values)
 
     def __len__(self) -> int:
         return len(self.nodes)
@@ -58,16 +61,18 @@ def conjunctions(
     *,
     min_count: float,
     max_length: int | None = None,
+    needed: AnyArray | None = None,
 ) -> Iterator[Conjunctions]:
     """Every conjunction of 1 to ``max_length`` items that weighs at least ``min_count``.
 
-    Yields them in blocks, one per choice of attributes and levels.
+    Yields them in blocks, one per choice of attributes and levels. Values may be thousands that few rows
+    hold: a block counts only those of which it has a conjunction that weighs as much as is ``needed``.
     """
     places = [combinations.place(attribute.name) for attribute in attributes]
     codes = [np.ascontiguousarray(combinations.codes[:, place]) for place in places]
     place = combinations.place(sensitive)
     classes = np.ascontiguousarray(combinations.codes[:, place])
-    n_classes = len(combinations.texts[place])
+    needed = np.zeros(len(combinations.texts[place])) if needed is None else needed
     limit = len(attributes) if max_length is None else min(max_length, len(attributes))
     fuzzy = any(shares.dtype == np.float64 for attribute in attributes for _, _, shares in attribute.levels)
     weighted = fuzzy or combinations.counts.dtype == np.float64  # expected counts of a release
@@ -88,22 +93,23 @@ def conjunctions(
         for number in range(state.next_attribute, len(attributes)):
             attribute = attributes[number]
             for members in attribute.levels:
-                rows, groups, scaled, parents, nodes, counts = extend(
+                rows, groups, scaled, parents, nodes, matching = extend(
                     codes[number][state.rows],
                     state.groups,
                     state.weights,
-                    classes[state.rows],
                     len(state.nodes),
                     attribute.n_nodes,
-                    n_classes,
                     members,
                     min_count,
                 )
-                if not len(counts):
+                if not len(matching):
                     continue
                 grown = state.nodes[parents]
                 grown[:, number] = nodes
-                yield Conjunctions(grown, counts)
+                asked = np.flatnonzero(needed <= matching.max())
+                held = classes[state.rows[rows]]
+                counts = _tally(groups, held, scaled, len(matching), asked, len(needed))
+                yield Conjunctions(grown, matching, asked, counts)
                 if state.length + 1 < limit and number + 1 < len(attributes):
                     stack.append(
                         _State(state.rows[rows], groups, scaled, grown, number + 1, state.length + 1)
@@ -120,36 +126,43 @@ def _members(
     return rows, groups[rows].astype(np.int64), nodes[places], scaled
 
 
-def _tally(numbers: Codes, classes: Codes, weights: AnyArray, n_pairs: int, n_classes: int) -> AnyArray:
-    cells = numbers.astype(np.int64) * n_classes + classes
-    table = np.bincount(cells, weights, minlength=n_pairs * n_classes)
-    return table.astype(weights.dtype, copy=False).reshape(n_pairs, n_classes)
+def _tally(
+    numbers: Codes, classes: Codes, weights: AnyArray, n_pairs: int, asked: Counts, n_classes: int
+) -> AnyArray:
+    """The weights of each pair by class, of the classes that are asked about."""
+    if len(asked) < n_classes:
+        column = np.full(n_classes, -1, dtype=np.int32)
+        column[asked] = np.arange(len(asked), dtype=np.int32)
+        there = np.flatnonzero(column[classes] >= 0)
+        numbers, classes, weights = numbers[there], column[classes[there]], weights[there]
+    cells = numbers.astype(np.int64) * len(asked) + classes
+    table = np.bincount(cells, weights, minlength=n_pairs * len(asked))
+    return table.astype(weights.dtype, copy=False).reshape(n_pairs, len(asked))
 
 
 def extend(
     codes: Codes,
     groups: Codes,
     weights: AnyArray,
-    classes: Codes,
     n_groups: int,
     n_nodes: int,
-    n_classes: int,
     members: tuple[Offsets, Codes, AnyArray],
     least: float,
 ) -> tuple[Counts, Codes, AnyArray, Counts, Codes, AnyArray]:
     """Split the groups by a further column; keep the pairs that weigh at least ``least``.
 
-    ``codes``, ``groups``, ``weights`` and ``classes`` are per row; ``members`` lists, in CSR form,
-    the nodes of each code with the share of membership. Returns, for the rows kept, (row, new
-    group, weight), and for the new groups, (old group, node, weights by class).
+    ``codes``, ``groups`` and ``weights`` are per row; ``members`` lists, in CSR form, the nodes of each code
+    with the share of membership. Returns, for the rows kept, (row, new group, weight), and for the new
+    groups, (old group, node, weight).
     """
     rows, pairs, nodes, scaled = _members(codes, groups, weights, *members)
     numbers, distinct = numbered(pairs * n_nodes + nodes, n_groups * n_nodes)
     # Most of many pairs weigh too little, and a table of them all by class might not fit in memory.
     totals = np.bincount(numbers, scaled, minlength=len(distinct))
-    rows, numbers, scaled, distinct = _only(totals >= least, rows, numbers, scaled, distinct)
-    table = _tally(numbers, classes[rows], scaled, len(distinct), n_classes)
-    return rows, numbers, scaled, distinct // n_nodes, (distinct % n_nodes).astype(np.int32), table
+    heavy = totals >= least
+    rows, numbers, scaled, distinct = _only(heavy, rows, numbers, scaled, distinct)
+    matching = totals[heavy].astype(weights.dtype, copy=False)
+    return rows, numbers, scaled, distinct // n_nodes, (distinct % n_nodes).astype(np.int32), matching
 
 
 def _only(

@@ -56,9 +56,9 @@ def pairs_among(
     matching = rules.matching(combinations)
     for unlisted in unlisted_pairs(combinations, rules, fewer_than=MOST + 1):
         held = combinations.codes[:, combinations.place(unlisted.sensitive)]
-        never = rules.forbidden(combinations, unlisted.sensitive)
+        barred, barred_of = rules.barred(combinations, unlisted.sensitive)
         for nodes, value in zip(unlisted.nodes, unlisted.values.tolist(), strict=True):
-            may = matching(nodes) & ~never[:, value]
+            may = matching(nodes) & ~barred[:, value][barred_of]
             holds = may & (held == value)
             if counts[holds[of]].sum() == combinations.counts[holds].sum():
                 yield Pair(columns.index(unlisted.sensitive), value, np.flatnonzero(may[of]))
@@ -108,6 +108,8 @@ class Exchanges:
         self._order = np.argsort(self.class_of, kind="stable")
         self._ends = np.searchsorted(self.class_of[self._order], np.arange(self.class_of.max(initial=0) + 2))
         self._joined: dict[int, Counts] = {}
+        self._having: dict[int, dict[tuple[int, int], list[int]]] = {}
+        self._able: dict[Pair, list[int]] = {}
         self.left: dict[Pair, int] = {}
         """How many hold a pair."""
         self.held_by: dict[int, list[Pair]] = {}
@@ -131,21 +133,32 @@ class Exchanges:
         """Classes in which somebody may be left fewer than ℓ values, as long as they are; then the next.
 
         Each with the groups of other classes that could hold pairs instead, or all of them. Where classes are
-        joined everybody keeps the worlds that they had.
+        joined everybody keeps the worlds that they had; who has none is found before any are joined.
         """
-        for here in np.unique(self.class_of[list(self.alone)]).tolist():
-            for one in self._doubtful(here, l):
-                while not self._keeps(one, self.members(now := int(self.class_of[one])), l):
-                    able = [pair.able for pair in self.alone.get(one, ())]
-                    others = np.concatenate([*able, self._order[:0]])
-                    others = others[self.class_of[others] != now]
-                    yield now, others if len(others) else np.flatnonzero(self.class_of != now)
+        # In a circle of people who hand on their values of one column, every value has one giver. So a pair
+        # loses one holder at most, and only who holds one alone is in the way. Of several columns it may lose
+        # all of them.
+        several = self.groups.values.shape[1] > 1
+        classes = np.unique(self.class_of if several else self.class_of[list(self.alone)])
+        for one in [one for here in classes.tolist() for one in self._doubtful(here, l)]:
+            found, tried, due = Found(self.has[self.groups.kind_of[one]], l), set[int](), 0
+            while True:
+                members = self.members(now := int(self.class_of[one]))
+                if len(members) >= due:  # those tried before are tried again in a class of twice the size
+                    tried, due = set(), 2 * len(members)
+                if self._keeps(one, members, found, tried):
+                    break
+                able = [pair.able for pair in self.alone.get(one, ())]
+                others = np.concatenate([*able, self._order[:0]])
+                others = others[self.class_of[others] != now]
+                yield now, others if len(others) else np.flatnonzero(self.class_of != now)
 
     def join(self, one: int, other: int) -> None:
         """Make one class of two, under the first one's number."""
         mine = self.members(other)
         self.class_of[mine] = one
         self._joined |= {one: np.concatenate([self.members(one), mine]), other: mine[:0]}
+        self._having.pop(one, None)
 
     def members(self, here: int) -> Counts:
         """The groups of a class."""
@@ -170,12 +183,13 @@ class Exchanges:
                 found.add(self.has[one])
         return found.enough()
 
-    def _keeps(self, one: int, members: Counts, l: int) -> bool:
-        """Whether one of a group keeps ℓ values."""
-        kind_of = self.groups.kind_of
-        found, near = Found(self.has[kind_of[one]], l), self._near(one, members)
+    def _keeps(self, one: int, members: Counts, found: Found, tried: set[int]) -> bool:
+        """Whether one of a group keeps ℓ values: those found before, and more by exchanges not tried yet."""
+        kind_of, near = self.groups.kind_of, self._near(one, members)
+        new = [other for other in near if other not in tried]
+        tried.update(new)
         for ways in (self._pairwise, self._in_threes):
-            for other in near:
+            for other in new:
                 given = self.has[kind_of[other]]
                 if found.lacks(given) and any(self._mended(moved) for moved in ways(one, other, near)):
                     found.add(given)
@@ -246,12 +260,11 @@ class Exchanges:
     def _helped(self, moved: Moved, pair: Pair) -> Iterator[Moved]:
         """With two more exchanged, so that one of them holds a pair; those first who hold none alone."""
         kind_of, may, tried = self.groups.kind_of, self.groups.may, 0
-        for one in pair.able[np.argsort(self.n_alone[pair.able], kind="stable")].tolist():
-            members = self.members(int(self.class_of[one]))
-            gives = self.groups.values[kind_of[members], pair.column] == pair.value
-            others = members[gives]
+        if pair not in self._able:
+            self._able[pair] = self._in_turn(pair.able)
+        for one in self._able[pair]:
             mine = int(kind_of[one])
-            for other in others[np.argsort(self.n_alone[others], kind="stable")].tolist():
+            for other in self._with_value(int(self.class_of[one]), pair):
                 given = int(kind_of[other])
                 if not {one, other} & moved.keys() and may(mine, given) and may(given, mine):
                     yield moved | {one: given, other: mine}
@@ -259,15 +272,32 @@ class Exchanges:
                     if tried == TRIED:
                         return
 
+    def _with_value(self, here: int, pair: Pair) -> list[int]:
+        """Those of a class who have the value of a pair."""
+        found = self._having.setdefault(here, {})
+        if (held := (pair.column, pair.value)) not in found:
+            members = self.members(here)
+            gives = self.groups.values[self.groups.kind_of[members], pair.column] == pair.value
+            found[held] = self._in_turn(members[gives])
+        return found[held]
+
+    def _in_turn(self, some: Counts) -> list[int]:
+        """Those first who hold no pair alone."""
+        ordered: list[int] = some[np.argsort(self.n_alone[some], kind="stable")].tolist()
+        return ordered
+
     def _gives(self, kind: int, pair: Pair) -> bool:
         return self.has[kind][pair.column] == pair.value
 
 
-def narrowing(found: str, way_out: str) -> InfeasibleError:
-    """The refusal where too few people could hold the pairs of which it says what they are."""
+def narrowing(found: str, way_out: str, without: str) -> InfeasibleError:
+    """The refusal where too few people could hold the pairs of which it says what they are.
+
+    ``without`` is the option for a release against readers who know no rules.
+    """
     return InfeasibleError(
         f"Rules {found} could be the reason that they do not hold.",
         code="silence-names",
-        hint=f"{way_out} with a larger {option('min_expectation')} or a {option('correction')}, or against"
-        f" readers who know none, {option('readers', 'nothing')}.",
+        hint=f"{way_out} with a larger {option('min_expectation')} or"
+        f" {option('correction', 'bonferroni')}, or against readers who know none, {without}.",
     )

@@ -211,10 +211,31 @@ class NegativeRules(InNotebook):
 
     def forbidden(self, combinations: Combinations, sensitive: str) -> Bools:
         """Shape (combinations, values): which values of the attribute each combination cannot have."""
-        marks = np.zeros((len(combinations), len(self.sensitive[sensitive])), dtype=np.bool_)
-        for code, inside in self.forbidding(combinations, sensitive):
-            marks[:, code] = inside
-        return marks
+        sets, set_of = self.barred(combinations, sensitive)
+        return np.asarray(sets[set_of])
+
+    def barred(self, combinations: Combinations, *sensitive: str) -> tuple[Bools, Codes]:
+        """The sets of values that combinations cannot have, ascending, and the set of each combination.
+
+        Shape (sets, values): those of all the attributes, side by side. Values may be thousands, of which
+        rules are about a few, so that sets are told apart by these.
+        """
+        ends = np.cumsum([0, *(len(self.sensitive[name]) for name in sensitive)])
+        about: list[int] = []
+        marks: list[Bools] = []
+        for start, name in zip(ends.tolist(), sensitive, strict=False):
+            for code, inside in self.forbidding(combinations, name):
+                about.append(start + code)
+                marks.append(inside)
+        if not about:
+            return np.zeros((1, ends[-1]), dtype=np.bool_), np.zeros(len(combinations), dtype=np.int32)
+        packed = np.packbits(np.column_stack(marks), axis=1)  # as text, they sort as the marks do
+        _, first, set_of = np.unique(
+            packed.view(f"S{packed.shape[1]}")[:, 0], return_index=True, return_inverse=True
+        )
+        sets = np.zeros((len(first), ends[-1]), dtype=np.bool_)
+        sets[:, about] = np.column_stack([inside[first] for inside in marks])
+        return sets, set_of.astype(np.int32)
 
     def forbidding(self, combinations: Combinations, sensitive: str) -> Iterator[tuple[int, Bools]]:
         """The values of the attribute that a rule forbids, each with the combinations that cannot have it."""
@@ -255,11 +276,8 @@ class NegativeRules(InNotebook):
 
     def histogram(self, combinations: Combinations) -> Counts:
         """How many rows have 0, 1, 2, … forbidden values, all sensitive attributes together."""
-        numbers = sum(
-            (self.forbidden(combinations, name).sum(axis=1) for name in self.sensitive),
-            start=np.zeros(len(combinations), dtype=np.int64),
-        )
-        return np.bincount(numbers, weights=combinations.counts).astype(np.int64)
+        sets, set_of = self.barred(combinations, *self.sensitive)
+        return np.bincount(sets.sum(axis=1)[set_of], weights=combinations.counts).astype(np.int64)
 
     def to_frame(self) -> pl.DataFrame:
         """One row per rule: the items, the value, the counts, the expectation."""

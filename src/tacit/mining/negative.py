@@ -85,14 +85,14 @@ def _mine(
 
     blocks: list[tuple[Codes, Codes, AnyArray, AnyArray]] = []
     tested = 0
-    for block in conjunctions(combinations, attributes, sensitive, min_count=least, max_length=max_length):
-        matching = block.counts.sum(axis=1)
-        tested += block.counts.size
-        quiet = _at_most(block.counts, matching, tolerated)
-        rows, places = np.nonzero(quiet & (matching[:, None] >= needed))
-        blocks.append(
-            (block.nodes[rows], places.astype(np.int32), matching[rows], block.counts[rows, places])
-        )
+    for block in conjunctions(
+        combinations, attributes, sensitive, min_count=least, max_length=max_length, needed=needed
+    ):
+        tested += len(block) * len(needed)
+        quiet = _at_most(block.counts, block.matching, tolerated)
+        rows, places = np.nonzero(quiet & (block.matching[:, None] >= needed[block.values]))
+        values = block.values[places].astype(np.int32)
+        blocks.append((block.nodes[rows], values, block.matching[rows], block.counts[rows, places]))
     nodes, values, matching, hits = _joined(blocks, len(attributes))
 
     if correction == "bonferroni":

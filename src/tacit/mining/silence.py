@@ -8,7 +8,6 @@ release states. Where mined rules are not stated, a reader asks of which origina
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,9 +18,9 @@ from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, option
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.negative import log_chance, required_counts
+from tacit.mining.negative import required_counts
 from tacit.ranges import as_fraction
-from tacit.typing import Codes, Counts
+from tacit.typing import Codes
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,51 +53,51 @@ def unlisted_pairs(
             weights=combinations.counts,
             minlength=len(combinations.texts[place]),
         ).astype(np.int64)
-        needed = _needed(held, combinations.n_rows, knowledge, name)
+        needed = np.full(len(held), combinations.n_rows + 1, dtype=np.int64)
+        level = listing_level(combinations, knowledge, name)
+        needed[held > 0] = required_counts(held[held > 0], combinations.n_rows, level)
         nodes, values = [], []
         least = max(1.0, float(needed.min(initial=1)))
         for block in conjunctions(
-            combinations, knowledge.attributes, name, min_count=least, max_length=settings["max_length"]
+            combinations,
+            knowledge.attributes,
+            name,
+            min_count=least,
+            max_length=settings["max_length"],
+            needed=needed,
         ):
-            common = block.counts.sum(axis=1)[:, None] >= needed
+            common = block.matching[:, None] >= needed[block.values]
             rows, places = np.nonzero(common & (block.counts > 0) & (block.counts < fewer_than))
             nodes.append(block.nodes[rows])
-            values.append(places.astype(np.int32))
+            values.append(block.values[places].astype(np.int32))
         if nodes:
             yield Unlisted(np.concatenate(nodes), np.concatenate(values), name)
 
 
-def _needed(held: Counts, n_rows: int, knowledge: NegativeRules, name: str) -> Counts:
-    """How many rows an X must match for its silence about each value to say something."""
-    if (level := _level(knowledge)) is not None:
-        there = held > 0
-        needed = np.full(len(held), n_rows + 1, dtype=np.int64)
-        needed[there] = required_counts(held[there], n_rows, level)
-        return needed
-    chances, highest = log_chance(held, n_rows), listing_chance(held, n_rows, knowledge, name)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        needed = np.where(chances < 0, np.ceil(highest / chances), n_rows + 1)
-    return np.minimum(needed, n_rows + 1).astype(np.int64)
+def listing_level(
+    combinations: Combinations, knowledge: NegativeRules, sensitive: str, *, held: str | None = None
+) -> Fraction:
+    """The chance below which the absence of a value may have been listed as a rule.
 
-
-def listing_chance(held: Counts, n_rows: int, knowledge: NegativeRules, name: str) -> float:
-    """The logarithm of the chance of an absence that would have been listed as a rule, or a lower one."""
-    if (level := _level(knowledge)) is not None:
-        return math.log(level)
-    # A correction asks for more. How much can be told from the rules that are listed: as rare a pair as
-    # the commonest chance among them would have been listed too.
-    about = knowledge.about == list(knowledge.sensitive).index(name)
-    listed = np.flatnonzero(about & ~knowledge.given)
-    chances = log_chance(held, n_rows)[knowledge.values[listed]]
-    return float((knowledge.counts[listed] * chances).max(initial=-np.inf))
-
-
-def _level(knowledge: NegativeRules) -> Fraction | None:
-    """The chance below which absences are listed; None where a correction asks for more."""
+    Bonferroni's correction divides it by a number of pairs that follows from the quasi-identifiers, so that
+    readers know it. The other corrections list no more than none does. The combinations may have another
+    column, ``held``, in the place of the sensitive one.
+    """
     settings = knowledge.settings
-    if settings["correction"] not in ("none", "alike"):  # of alike, more pairs than could have been listed
-        return None
-    return 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
+    level = 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
+    if settings["correction"] != "bonferroni":
+        return level
+    name = held or sensitive
+    never = np.full(len(combinations.texts[combinations.place(name)]), np.inf)
+    blocks = conjunctions(
+        combinations,
+        knowledge.attributes,
+        name,
+        min_count=1.0,
+        max_length=settings["max_length"],
+        needed=never,
+    )
+    return level / max(1, sum(map(len, blocks)) * len(knowledge.sensitive[sensitive]))
 
 
 def names_somebody(
@@ -115,6 +114,6 @@ def names_somebody(
         f" alone could have {value!r} as {pairs.sensitive!r}; if none had it, that would be a rule.",
         code="silence-names",
         hint=f"Mine shorter rules with {option('max_length')}, or with a larger {option('min_expectation')}"
-        f" or a {option('correction')}: rules that go round one person are chance; or drop knowingly those"
-        f" about this value with {option('drop_rules')}{way_out}.",
+        f" or {option('correction', 'bonferroni')}: rules that go round one person are chance; or drop"
+        f" knowingly those about this value with {option('drop_rules')}{way_out}.",
     )

@@ -13,6 +13,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -228,8 +229,9 @@ class Promise:
         assert self.held is not None and self.valid is not None
         kinds = self.held.kinds
         offsets, members = self.held.members(class_of, n_classes)
+        count = partial(valid_counts, enough=self.valid)
         counts = interruptible(
-            valid_counts, offsets, members, kinds.values, kinds.forbidden, kinds.parts, flag=self.flag
+            count, offsets, members, kinds.values, kinds.forbidden, kinds.parts, flag=self.flag
         )
         found = np.zeros(n_classes, dtype=np.bool_)
         found[np.repeat(np.arange(n_classes), np.diff(offsets))[counts < self.valid]] = True

@@ -85,7 +85,7 @@ def fewest_allowed(table: Table, knowledge: NegativeRules | None, engine: Engine
         values = len(table.column(name).values)
         if knowledge is not None and len(knowledge):
             people = engine.combinations(table, table.roles.known)
-            values -= int(knowledge.forbidden(people, name).sum(axis=1).max())
+            values -= int(knowledge.barred(people, name)[0].sum(axis=1).max())
         fewest.append(values)
     return min(fewest)
 
@@ -109,10 +109,10 @@ def joined_knowledge(
         found = replace(found.select(kept), dropped=knowledge.dropped)
     for name in table.roles.sensitive:
         combinations = engine.combinations(joined_table, (*table.roles.known, name))
-        barred, marks = knowledge.forbidden(combinations, name), found.forbidden(combinations, name)
+        (barred, of), (marks, marked_of) = (one.barred(combinations, name) for one in (knowledge, found))
         for code, label in enumerate(texts[name]):
             below = _codes_below(table, name, label, joined)
-            missing = barred[:, below].all(axis=1) & ~marks[:, code]
+            missing = np.asarray(barred[:, below].all(axis=1))[of] & ~marks[:, code][marked_of]
             for nodes, given in _together(knowledge, name, below, combinations, missing):
                 found = _with_rule(found, name, code, nodes, combinations, given=given)
     return found

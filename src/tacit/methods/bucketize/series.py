@@ -235,10 +235,9 @@ def continued(
             for number in range(len(pairs))
         ]
     if knowledge is not None and len(knowledge):
-        barred = knowledge.forbidden(combinations, column.name)
-        barred = np.pad(barred, ((0, 0), (0, len(names) - barred.shape[1])))
-        sets, of = np.unique(barred, axis=0, return_inverse=True)
-        people = replace(people, barred=sets, barred_of=of.reshape(-1)[row_of].astype(np.int32))
+        sets, of = knowledge.barred(combinations, column.name)
+        sets = np.pad(sets, ((0, 0), (0, len(names) - sets.shape[1])))
+        people = replace(people, barred=sets, barred_of=of[row_of])
     turn = 1 if earlier is None else earlier.begun.number + 1
 
     def told(found: Signed) -> Unlisted:

@@ -20,7 +20,7 @@ from tacit.methods.bucketize.solve.renaming import Pair, Unlisted
 from tacit.methods.bucketize.solve.signatures import Home, Signed
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.silence import listing_chance
+from tacit.mining.silence import listing_level
 from tacit.typing import Bools, Codes, Counts
 
 HELD = "\0held"
@@ -34,7 +34,8 @@ def unlisted(table: Table, knowledge: NegativeRules, found: Signed) -> Unlisted:
         return Unlisted()
     (column,), (held, homes) = table.sensitive, _held(table, found)
     counts = np.bincount(column.codes, minlength=len(column.values))
-    lowest = listing_chance(counts, len(table), knowledge, column.name)
+    combinations = _combinations(table, held, len(_values(homes)))
+    lowest = math.log(listing_level(combinations, knowledge, column.name, held=HELD))
     by_home = np.split(np.bincount(held, minlength=len(_values(homes))), _starts(homes)[1:])
     uneven = {
         one: dict(zip(one[0], some.tolist(), strict=True))
@@ -51,7 +52,7 @@ def unlisted(table: Table, knowledge: NegativeRules, found: Signed) -> Unlisted:
     for some in uneven.values():
         for value, number in some.items():
             most[value] += max(some.values()) - number
-    pairs = dict.fromkeys(_pairs(table, knowledge, held, homes, lowest, counts, most))
+    pairs = dict.fromkeys(_pairs(combinations, knowledge, homes, lowest, counts, most))
     return Unlisted(tuple(pairs), {v: (n, fewest[v]) for v, n in enumerate(counts.tolist())}, uneven)
 
 
@@ -79,33 +80,37 @@ def _enough(lowest: float, rows: Any, n_rows: int) -> Any:
     return -n_rows * np.expm1(lowest / rows)
 
 
+def _combinations(table: Table, held: Codes, n_held: int) -> Combinations:
+    """The combinations of what readers know and of what is held."""
+    known = list(table.known)
+    codes = [*(one.codes for one in known), held]
+    of, first = group_rows(codes, [*(len(one.values) for one in known), n_held])
+    return Combinations(
+        (*table.roles.known, HELD),
+        (*(tuple(one.texts) for one in known), ("",) * n_held),
+        np.column_stack([one[first] for one in codes]),
+        np.bincount(of),
+    )
+
+
 def _pairs(
-    table: Table,
+    combinations: Combinations,
     knowledge: NegativeRules,
-    held: Codes,
     homes: Sequence[Home],
     lowest: float,
     counts: Counts,
     most: Counts,
 ) -> Iterator[Pair]:
     """The pairs that are not listed and may lack a holder in another world, or be listed there."""
-    known, starts, values = list(table.known), _starts(homes), _values(homes)
+    starts, values, n_rows = _starts(homes), _values(homes), combinations.n_rows
     owners = np.repeat(np.arange(len(homes)), np.diff([*starts, len(values)]))
-    codes = [*(one.codes for one in known), held]
-    of, first = group_rows(codes, [*(len(one.values) for one in known), len(values)])
-    combinations = Combinations(
-        (*table.roles.known, HELD),
-        (*(tuple(one.texts) for one in known), ("",) * len(values)),
-        np.column_stack([one[first] for one in codes]),
-        np.bincount(of),
-    )
     with np.errstate(divide="ignore"):
-        least = max(1.0, lowest / np.log1p(-(most.max() / len(table))) - NEAR)
+        least = max(1.0, lowest / np.log1p(-(most.max() / n_rows)) - NEAR)
     length = knowledge.settings["max_length"]
     for block in conjunctions(combinations, knowledge.attributes, HELD, min_count=least, max_length=length):
         there = block.counts > 0
         whole = np.logical_and.reduceat(there, starts, axis=1)
-        enough = np.ceil(_enough(lowest, block.counts.sum(axis=1), len(table)) - NEAR).astype(np.int64)
+        enough = np.ceil(_enough(lowest, block.matching, n_rows) - NEAR).astype(np.int64)
         for value in np.flatnonzero(counts).tolist():
             mine = np.flatnonzero(values == value)
             told = (enough <= counts[value]) & there[:, mine].any(axis=1)

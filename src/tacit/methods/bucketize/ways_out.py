@@ -157,7 +157,8 @@ def _in_the_way(refused: Refused, rules: NegativeRules) -> list[int]:
     """The rules that forbid a value to rows with too few valid ones, those about the most rows first."""
     classes = refused.classes
     present = np.flatnonzero(classes.counts)
-    failing = present[diversity_in_one_bucket(classes, present) < refused.asked.least]
+    least = refused.asked.least
+    failing = present[diversity_in_one_bucket(classes, present, enough=least) < least]
     barred = unpack(classes.forbidden[failing], classes.n_values).any(axis=0)
     texts = list(rules.sensitive)
     about = {

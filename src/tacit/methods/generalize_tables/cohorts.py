@@ -174,11 +174,10 @@ def who_is_here(table: Table, person: str, rules: NegativeRules | None, key: Key
     columns = [*table.known, *table.sensitive]
     row_of, _ = grouped([column.codes for column in columns])
     combinations = engine_for(table).combinations(table, [column.name for column in columns])
-    marks = [rules.forbidden(combinations, name) for name in table.roles.sensitive]
-    sets, of = np.unique(np.hstack(marks), axis=0, return_inverse=True)
+    sets, of = rules.barred(combinations, *table.roles.sensitive)
     pairs = [(place, text) for place, column in enumerate(table.sensitive) for text in column.texts]
     barred = tuple(tuple(pairs[at] for at in np.flatnonzero(marked)) for marked in sets)
-    return Here(people, of.reshape(-1)[row_of].astype(np.int32), barred)
+    return Here(people, of[row_of], barred)
 
 
 def grouped(columns: Sequence[Codes]) -> tuple[Codes, Counts]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -160,7 +161,7 @@ def vulnerable_rows(
     )
     ends = np.arange(int(classes.max(initial=-1)) + 2) * len(kinds)
     found = interruptible(
-        valid_counts,
+        partial(valid_counts, enough=l),
         np.searchsorted(pairs, ends).astype(np.int64),
         (pairs % len(kinds)).astype(np.int32),
         kinds.values,

@@ -19,6 +19,7 @@ from tacit.engine.choice import engine_for
 from tacit.errors import option
 from tacit.methods.generalize_tables.cohorts import Cohorts, grouped
 from tacit.methods.generalize_tables.release import Recoding
+from tacit.methods.generalize_tables.verb import NOTHING
 from tacit.mining.exchanges import MOST, Exchanges, Groups, Pair, narrowing
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import unlisted_pairs
@@ -52,9 +53,9 @@ def unlisted(
     matching, who = rules.matching(combinations), people.to_numpy()
     for pairs in unlisted_pairs(combinations, rules, fewer_than=MOST + 1):
         place, codes = table.roles.sensitive.index(pairs.sensitive), table.column(pairs.sensitive).codes
-        barred = rules.forbidden(combinations, pairs.sensitive)
+        barred, of = rules.barred(combinations, pairs.sensitive)
         for nodes, value in zip(pairs.nodes, pairs.values.tolist(), strict=True):
-            inside, never = matching(nodes)[row_of] & published, barred[row_of, value]
+            inside, never = matching(nodes)[row_of] & published, barred[:, value][of][row_of]
             holds = inside & (codes == value)
             if not np.isin(class_of[holds], class_of[published & ~inside & ~never]).all():
                 continue  # nobody else of a class could have it: it has a holder whatever is exchanged
@@ -82,6 +83,7 @@ def check_unlisted(lives: Lives, pairs: Sequence[Told], l: int) -> None:
             f"that the releases of the series do not state would leave somebody fewer than {l} values: too"
             " few people who share their class in all releases",
             f"A larger {option('k')} makes this release coarser. Or begin the series with fewer rules:",
+            option("readers", NOTHING),
         )
 
 

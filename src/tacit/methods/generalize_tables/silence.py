@@ -16,6 +16,7 @@ import numpy as np
 from tacit.engine.base import Combinations
 from tacit.errors import option
 from tacit.methods.generalize_tables.cohorts import grouped
+from tacit.methods.generalize_tables.verb import NOTHING
 from tacit.mining.exchanges import Exchanges, Groups, narrowing, pairs_among
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import names_somebody, unlisted_pairs
@@ -65,9 +66,9 @@ def _with_candidates(
     matching = rules.matching(combinations)
     for pairs in unlisted_pairs(combinations, rules, fewer_than=asked.l):
         values = combinations.codes[counted.whole, combinations.place(pairs.sensitive)]
-        barred = rules.forbidden(combinations, pairs.sensitive)
+        barred, of = rules.barred(combinations, pairs.sensitive)
         for number, value in enumerate(pairs.values.tolist()):
-            able = (matching(pairs.nodes[number]) & ~barred[:, value])[counted.whole]
+            able = (matching(pairs.nodes[number]) & ~barred[:, value][of])[counted.whole]
             most = min(asked.l, int(counted.counts[able].sum()))
             while True:
                 classes = class_of[counted.known]
@@ -100,6 +101,7 @@ def _with_values(
                 f"that the table does not state would leave somebody fewer than {asked.l} values: too few"
                 " people who share their class",
                 f"A larger {option('k')} makes the table coarser. Or mine fewer rules:",
+                option("readers", NOTHING),
             )
         class_of[class_of == nearest[1]] = nearest[0]
         exchanges.join(*nearest)
@@ -112,9 +114,7 @@ def _exchanges(
     """The combinations of a table, and its unlisted pairs; who is left out holds theirs in every world."""
     combinations = counted.combinations
     places = [combinations.place(name) for name in sensitive]
-    marks = np.hstack([rules.forbidden(combinations, name) for name in sensitive])
-    barred, number = np.unique(marks, axis=0, return_inverse=True)
-    barred_of = number.reshape(-1).astype(np.int32)
+    barred, barred_of = rules.barred(combinations, *sensitive)
     kind_of, first = grouped([*(combinations.codes[:, place] for place in places), barred_of])
     values, barred = combinations.codes[first][:, places], barred[barred_of[first]]
     ends = np.cumsum([0, *(len(combinations.texts[place]) for place in places)])[:-1]

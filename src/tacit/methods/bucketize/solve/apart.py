@@ -17,6 +17,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from tacit.arrays.bitmaps import no_members
 from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.solve.anatomy import anatomy_plan
@@ -151,13 +152,15 @@ def _refusal(classes: Classes, bound: Fraction) -> InfeasibleError:
 
 
 def _by_values(ground: Ground, area: Area) -> Classes:
-    """The values of an area where no rule matters, as classes."""
-    classes = ground.classes
+    """The values that an area where no rule matters has, as classes, in their order."""
+    held = ground.held(area)
+    there = np.flatnonzero(held)
     return replace(
-        classes,
-        values=np.arange(classes.n_values, dtype=np.int32),
-        forbidden=np.zeros((classes.n_values, classes.forbidden.shape[1]), dtype=np.uint64),
-        counts=ground.held(area),
+        ground.classes,
+        parts=ground.classes.parts[there],
+        values=np.arange(len(there), dtype=np.int32),
+        forbidden=no_members(len(there), len(there)),
+        counts=held[there],
     )
 
 

@@ -115,7 +115,7 @@ def likeliest(ground: Ground, area: Area, l: int) -> float:
 
 def bad_buckets(plan: Plan, l: int, most: float) -> Bools:
     """Which buckets have a row with fewer than ℓ valid values, or one value likelier than this."""
-    bad = np.logical_or.reduceat(diversity(plan) < l, plan.offsets[:-1])
+    bad = np.logical_or.reduceat(diversity(plan, enough=l) < l, plan.offsets[:-1])
     if most < 1.0:
         bad |= interruptible(scaled_posteriors, *plan.groups) > most + ROUNDING
     return np.asarray(bad)

@@ -20,11 +20,13 @@ Anatomy [2] asks for more: no value may be held by more than one row in ℓ.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from tacit.arrays.compiled import interruptible
 from tacit.errors import InfeasibleError
-from tacit.knowledge.reachability import valid_counts
+from tacit.knowledge.reachability import MANY, valid_counts
 from tacit.methods.bucketize.solve.plan import Classes, Plan
 from tacit.typing import Codes, Counts
 
@@ -40,7 +42,7 @@ def largest_feasible(classes: Classes) -> int:
 def check_feasible(classes: Classes, l: int) -> None:
     """Raise, naming the largest feasible ℓ and the classes in the way, unless ℓ can be met."""
     present = np.flatnonzero(classes.counts)
-    valid = diversity_in_one_bucket(classes, present)
+    valid = diversity_in_one_bucket(classes, present, enough=l)
     largest = int(valid.min()) if len(valid) else 0
     if largest >= l:
         return
@@ -65,7 +67,7 @@ def largest_feasible_subset(classes: Classes, l: int) -> Counts:
     kept = classes.counts.copy()
     while True:
         present = np.flatnonzero(kept)
-        failing = present[diversity_in_one_bucket(classes, present) < l]
+        failing = present[diversity_in_one_bucket(classes, present, enough=l) < l]
         if not len(failing):
             return kept
         kept[failing] = 0
@@ -116,17 +118,17 @@ def _infeasible(message: str, largest: int) -> InfeasibleError:
     )
 
 
-def diversity(plan: Plan) -> Codes:
+def diversity(plan: Plan, *, enough: int = MANY) -> Codes:
     """How many valid values each row of each bucket has, in the order of ``plan.members``.
 
     With several sensitive attributes: distinct values of the attribute that has the fewest.
     """
-    return interruptible(valid_counts, *plan.groups)
+    return interruptible(partial(valid_counts, enough=enough), *plan.groups)
 
 
-def diversity_in_one_bucket(classes: Classes, present: Counts) -> Codes:
+def diversity_in_one_bucket(classes: Classes, present: Counts, *, enough: int = MANY) -> Codes:
     """The same for each of the present classes, if all rows were in one bucket: no bucket gives more."""
     whole = Plan(
         classes, np.array([0, len(present)]), present.astype(np.int32), np.zeros_like(classes.counts)
     )
-    return diversity(whole)
+    return diversity(whole, enough=enough)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tacit.arrays.bitmaps import lists, pack
+from tacit.arrays.bitmaps import lists, masks_of, no_members
 from tacit.engine.base import Combinations
 from tacit.knowledge.row_classes import RowClasses, row_classes
 from tacit.mining.knowledge import NegativeRules
@@ -136,8 +136,11 @@ class Classes(RowClasses):
     def conflicts(self) -> Words:
         """Per value, the mask of the values that agree with it in some attribute, itself included."""
         if len(self.attributes) == 1:
-            return _one_member_each(np.arange(self.n_values), self.n_values)
-        return pack((self.parts[:, None, :] == self.parts[None, :, :]).any(axis=2))
+            return masks_of(np.arange(self.n_values))  # a value agrees with itself alone
+        found = no_members(self.n_values, self.n_values)
+        for part in self.parts.T:
+            found |= masks_of(part)[part]
+        return found
 
     @cached_property
     def forbidden_lists(self) -> tuple[Offsets, Codes]:
@@ -217,11 +220,3 @@ def digests_of_values(classes: RowClasses, key: Key, purpose: str, values: AnyAr
         codes, of_value = np.unique(parts[:, place], return_inverse=True)
         digests += value_digests(content, f"{purpose} {name}", [texts[code] for code in codes])[of_value]
     return digests
-
-
-def _one_member_each(members: AnyArray, n_members: int) -> Words:
-    """Masks of one member each; the square of truth values they stand for would not fit in memory."""
-    masks = np.zeros((len(members), max(1, (n_members + 63) // 64)), dtype=np.uint64)
-    bits = np.uint64(1) << (members & 63).astype(np.uint64)
-    masks[np.arange(len(members)), members >> 6] = bits
-    return masks

@@ -16,6 +16,7 @@ from tacit.arrays.bitmaps import unpack
 from tacit.engine.base import Combinations
 from tacit.errors import option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.verb import ANATOMY
 from tacit.mining.exchanges import Exchanges, Groups, narrowing, pairs_among
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import names_somebody, unlisted_pairs
@@ -109,6 +110,7 @@ class _Merging:
                     f"that are not listed would leave somebody fewer than {l} values: too few people of a"
                     " bucket",
                     f"Mine fewer rules{UNBOUNDED * self._bounded}:",
+                    option("algorithm", ANATOMY),
                 )
             self._join(here, best)
             exchanges.join(here, best)
