@@ -44,7 +44,7 @@ VERIFIER: dict[str, tuple[str, ...]] = {
     "release": (*GROUND, f"{VERIFY}rules_faults.py"),
     "verifying": (*GROUND, f"{VERIFY}series.py"),
     "manifest": (*GROUND, f"{VERIFY}fields.py", f"{VERIFY}missing_words.py"),
-    "terms": (*GROUND, f"{VERIFY}clauses.py", f"{VERIFY}missing_words.py"),
+    "terms": (f"{VERIFY}terms.py", *GROUND, f"{VERIFY}clauses.py", f"{VERIFY}missing_words.py"),
     "posterior": (f"{VERIFY}posterior.py", *RULES),
     "distances": (f"{VERIFY}distances.py", *TABLES),
     "row_originals": (f"{VERIFY}row_originals.py", *TABLES),
