@@ -40,6 +40,9 @@ from tacit.mining.mine import mine_table_rules
 from tacit.mining.rules import TableRules
 from tacit.options import Asked, asked_of
 
+START_UP = 2.0
+"""Seconds until a command has loaded what it needs and read a small table."""
+
 
 @dataclass(frozen=True)
 class DisclosureSize:
@@ -119,7 +122,7 @@ def disclosure_size(asked: Asked) -> DisclosureSize:
         nar_variables=nar_variables,
         other=sum(map(len, besides)),
         other_variables=sum(each.n_variables for each in besides),
-        seconds_estimate=2.0 + expected_seconds(left),
+        seconds_estimate=START_UP + expected_seconds(left),
         memory_mb_estimate=150 + 40e-6 * everything.n_variables + 24e-6 * min(len(left.values), DENSE) ** 2,
     )
 
