@@ -31,7 +31,7 @@ from tacit.methods.generalize_sets.solve.plan import Plan
 from tacit.typing import Codes, Counts
 
 CANDIDATES = 24
-"""Of the nodes of the cut, so many of the dearest are considered for a split."""
+"""Of the nodes of the cut, so many of the dearest are considered for a split, unless told otherwise."""
 
 MOST_TRIED = 100_000
 """Up to so many sets of dropped records, counting again what they touch is no recount."""
@@ -64,7 +64,14 @@ class Suppression:
 
 
 def suppressions(
-    counts: SetCounts, draft: Draft, *, k: int, m: int, most: int, recounts: int | None = None
+    counts: SetCounts,
+    draft: Draft,
+    *,
+    k: int,
+    m: int,
+    most: int,
+    recounts: int | None = None,
+    candidates: int = CANDIDATES,
 ) -> Iterator[Suppression]:
     """From a valid cut, ever finer ones of less cost that hold for all but up to ``most`` records.
 
@@ -81,7 +88,7 @@ def suppressions(
         best: Suppression | None = None
         splits = [
             _split(current, node, k=k, m=m)
-            for node in current.draft.inner_nodes()[:CANDIDATES]
+            for node in current.draft.inner_nodes()[:candidates]
             if node not in too_dear
         ]
         if recounts is not None:
@@ -198,12 +205,13 @@ def blockers(
     plan: Plan,
     *,
     recounts: int | None = None,
+    candidates: int = CANDIDATES,
     flag: Flag | None = None,
 ) -> tuple[Blockers, ...]:
     """The records that hold the cut of a plan up, a few more each time; empty where no few records do.
 
-    At most one record in a thousand is looked for beyond those suppressed. With few ``recounts``, only such
-    as are found soon.
+    At most one record in a thousand is looked for beyond those suppressed. With few ``recounts`` and few
+    ``candidates``, only such as are found soon.
     """
     left_out = plan.left_out(transactions)
     published = transactions.take(~left_out) if plan.n_suppressed else transactions
@@ -215,7 +223,7 @@ def blockers(
     size = min(plan.m, int(published.lengths.max()))
     numbers = np.flatnonzero(~left_out)
     found = []
-    steps = suppressions(counts, draft, k=plan.k, m=size, most=most, recounts=recounts)
+    steps = suppressions(counts, draft, k=plan.k, m=size, most=most, recounts=recounts, candidates=candidates)
     # The cut of an earlier release may be coarser than these records need: then nobody holds it up.
     for step in islice((step for step in steps if step.counts.n_records < len(published)), STEPS):
         assert step.split is not None, "every step splits a node"
