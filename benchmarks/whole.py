@@ -207,16 +207,16 @@ def watched(report: Path) -> None:
     """Run the command that the arguments name, and write down the CPU seconds of its steps."""
     seconds: Counter[str] = Counter()
     ended = threading.Event()
-    main_thread = threading.get_ident()
 
     def watch() -> None:
         last, last_child = _cpu()
         while not ended.wait(0.01):
-            frame = sys._current_frames().get(main_thread)
             names = []
-            while frame is not None:
-                names.append(frame.f_globals.get("__name__", ""))
-                frame = frame.f_back
+            # Of all threads: the main one waits for what another computes.
+            for frame in sys._current_frames().values():
+                while frame is not None:
+                    names.append(frame.f_globals.get("__name__", ""))
+                    frame = frame.f_back
             now, child = _cpu()
             seconds[_step(names)] += now - last
             seconds["verify"] += child - last_child  # the verifier's, which show once it has ended
