@@ -144,6 +144,18 @@ def test_a_table_with_names_is_not_judged_by_its_classes() -> None:
     assert few.standards[0].outcome is False  # what fails, fails
 
 
+@pytest.mark.parametrize("name", ["patient_no", "x"])
+def test_a_column_found_to_tell_people_apart_is_still_in_the_table(name: str) -> None:
+    """Forty people with three rows each: that their number repeats makes it no smaller a risk."""
+    rows = [(f"p{row // 3}", "mf"[row // 3 % 2]) for row in range(120)]
+    frame = pl.DataFrame(rows, schema=[name, "sex"], orient="row")
+    found = tacit.risk(tacit.table_from_frame(frame, quasi="sex"), standard=("ema-0070", "cms-11"))
+    assert found.counted == "people" and [one.outcome for one in found.standards] == [None, None]
+    assert found.standards[0].found[0].why.startswith(f"{name} may name people: leave it out")
+    assert verdict(tacit.table_from_frame(frame, quasi="sex"), "ema-0070", person=name)
+    assert verdict(tacit.table_from_frame(frame, quasi="sex", identifiers=name), "ema-0070")
+
+
 def test_a_guess_that_leaves_columns_out_passes_nothing() -> None:
     frame = pl.DataFrame({"sex": ["f", "m"] * 15, "kommune": [f"k{row}" for row in range(30)]})
     found = tacit.risk(tacit.table_from_frame(frame), standard="ema-0070").standards[0]

@@ -42,6 +42,8 @@ class Stand:
     """The column with the counts, where it is a table of counts."""
     person: str | None = None
     """The column that tells people apart, where several rows are one person's."""
+    named: bool = False
+    """Whether the owner named that column; one that was found is in the table like any other."""
     group: str | None = None
     """The column that names buckets."""
     several: bool = False
@@ -126,7 +128,9 @@ class Stand:
         """Why classes of people tell nothing: another column may name people, or tell them apart."""
         if not self.table.is_here:
             return None
-        roles = (*self.table.roles.known, *self.table.roles.sensitive, self.person, self.group)
+        gone = [column.name for column in self.table.dropped]
+        roles = (*self.table.roles.known, *self.table.roles.sensitive, self.group, *gone)
+        roles += (self.person,) if self.named else ()
         columns = [self.table.column(name) for name in self.table.names if name not in roles]
         if self.guessed and columns:
             rest = listed([column.name for column in columns])
@@ -134,7 +138,7 @@ class Stand:
         named = [
             column.name
             for column, guess in zip(columns, guess_roles(columns), strict=True)
-            if guess.role == "identifier" and guess.why == BY_NAME
+            if (guess.role == "identifier" and guess.why == BY_NAME) or column.name == self.person
         ]
         return f"{', '.join(named)} may name people: leave it out, or give it a role" if named else None
 

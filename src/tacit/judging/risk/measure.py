@@ -100,7 +100,10 @@ def measure(table: Table, asked: Asked) -> Risk:
             criteria = measure_criteria(table, *people, group=asked.group, tolerance=tolerance)
             found = replace(found, criteria=criteria)
         several = asked.several and counted == ROWS
-        stand = Stand(table, found, person=person, group=asked.group, several=several, guessed=guessed)
+        named = asked.person is not None
+        stand = Stand(
+            table, found, person=person, named=named, group=asked.group, several=several, guessed=guessed
+        )
     return replace(found, standards=tuple(stand.judged(standard) for standard in asked.standards))
 
 
