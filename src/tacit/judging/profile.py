@@ -192,6 +192,7 @@ def profile_table(table: Table) -> TableProfile:
         notes=(
             *table.notes,
             *near_values_notes(table.column(name) for name in sensitive),
+            *missing_values_notes(table.column(name) for name in sensitive),
             *odd_values_notes(table.with_roles(quasi=quasi, sensitive=(), keep=())),
             *(() if person is None else (_several_rows(person),)),
             *(() if other is None else (_list_too(other),)),
@@ -256,7 +257,7 @@ def _flags(settings: Mapping[str, int]) -> list[str]:
 
 def _usual_l(table: Table, sensitive: tuple[str, ...]) -> int:
     """The ℓ to begin with: 3, or 2 where a sensitive column has no third value."""
-    return max(2, min([3, *(len(table.column(name).values) for name in sensitive)]))
+    return max(2, min([3, *(len(table.column(name).values.drop_nulls()) for name in sensitive)]))
 
 
 def _list_command(table: Table, listed: LongForm) -> str:
@@ -312,6 +313,17 @@ def near_values_notes(sensitive: Iterable[Column]) -> tuple[str, ...]:
         " 30000-39999."
         for column in sensitive
         if len(column.values) > MANY and _are_numbers(column.values.drop_nulls())
+    )
+
+
+def missing_values_notes(sensitive: Iterable[Column]) -> tuple[str, ...]:
+    """A note for each sensitive column that lacks values: nothing is no answer, and ℓ counts it as one."""
+    return tuple(
+        f"The sensitive column {column.name!r} is empty in {int(column.counts[column.null_code]):,} of"
+        f" {len(column):,} rows. A missing value counts as one of the ℓ different values. Where it says"
+        " nothing about a person, ask for one more."
+        for column in sensitive
+        if column.null_code is not None
     )
 
 

@@ -23,7 +23,7 @@ from tacit.io.output import check_file, private_root
 from tacit.io.readers.opening import is_folder_of_parts
 from tacit.io.samples import is_sample
 from tacit.judging.people import people_notes, series_notes
-from tacit.judging.profile import near_values_notes, odd_values_notes
+from tacit.judging.profile import missing_values_notes, near_values_notes, odd_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option, asked_of, check_options, unused_option
 from tacit.random.key import Key, load_key
@@ -112,6 +112,7 @@ def notes_about(data: Table | Transactions, asked: Mapping[str, Any]) -> Iterato
     """What a release of a table counts without weighing it."""
     if isinstance(data, Table):
         yield from near_values_notes(data.sensitive)
+        yield from missing_values_notes(data.sensitive)
         if "person" in asked:
             yield from odd_values_notes(data)
             yield from people_notes(data, asked["person"])
