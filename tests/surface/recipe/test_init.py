@@ -159,6 +159,18 @@ def test_who_has_several_rows_and_what_is_spelled_twice_is_said(folder: Path) ->
     assert "patient_id" not in recipe.source.drop
 
 
+def test_the_buckets_beside_it_keep_the_person_and_the_l(folder: Path) -> None:
+    """Whoever takes the marks off the other release gets no weaker promise by that."""
+    rows = [f"P{n // 3},{20 + n // 3 % 40},{'mf'[n // 3 % 2]},{'yn'[n % 2]}" for n in range(240)]
+    (folder / "u.csv").write_text("\n".join(["patient_id,age,sex,disease", *rows]) + "\n")
+    assert main(["init", "u.csv", "-o", "u.toml"]) == 0
+    text = (folder / "u.toml").read_text()
+    before, block = text.split("[[release]]")[0], text.split("# [[release]]")[1].split("#\n")[0]
+    recipe = parse_recipe(before + "[[release]]" + block.replace("\n# ", "\n"))
+    (release,) = recipe.release
+    assert (release.method, release.person, release.l) == ("bucketize", "patient_id", 2)
+
+
 def test_few_transactions_ask_for_a_smaller_k() -> None:
     text = starter_recipe(tacit.transactions_from_sets([{"a"}, {"a"}, {"b"}]), Source(path="b.dat"))
     release = parse_recipe(text).release[0]

@@ -130,7 +130,7 @@ For readers who are bound by a contract, where exact counts matter, buckets inst
 [[release]]
 method = "bucketize"
 output = "out/{name}-buckets"
-l = 3
+l = {l}{person}
 
 Association rules of the same table, if they stay within a largest posterior:
 [[release]]
@@ -177,7 +177,7 @@ def starter_recipe(
         "\n".join(read),
         "\n".join(release),
         _comment(f"What must hold, or nothing is published:\n[release.limits]\n{LIMITS[kind]}"),
-        _comment(BESIDE[kind].format(name=name)),
+        _comment(BESIDE[kind].format(name=name, **_same(found))),
         _comment(KEY),
     ]
     return "\n\n".join(blocks) + "\n"
@@ -193,6 +193,13 @@ def _release(found: TableProfile | TransactionsProfile, kind: str, name: str) ->
         yield from _entry(section, option, value)
     if isinstance(found, TableProfile) and found.person is not None:
         yield from _entry(section, "person", found.person, mark=GUESS)
+
+
+def _same(found: TableProfile | TransactionsProfile) -> dict[str, Any]:
+    """What another release of the same data needs as much."""
+    person = found.person if isinstance(found, TableProfile) else None
+    line = "" if person is None else f"\nperson = {value_text(person)}"
+    return {"l": found.settings.get("l", 3), "person": line}
 
 
 def _roles(found: TableProfile, source: Source) -> dict[str, list[str]]:
