@@ -158,6 +158,17 @@ def people_notes(table: Table, person: str | None) -> tuple[str, ...]:
     )
 
 
+def counted_rows_notes(table: Table) -> tuple[str, ...]:
+    """A note for the owner of rules whose supports count the rows of people who have several."""
+    found = person_of(table)
+    if found is None:
+        return ()
+    return (
+        f"Several rows are one person's, by {found!r}: rules and groups count rows, and those behind one may"
+        " all be one person's. Keep one row of each person before rules are mined.",
+    )
+
+
 def series_notes(asked: Mapping[str, Any], table: Table) -> Iterator[str]:
     """Notes for the owner of people who may be published again: whether a series can begin so, and go on."""
     person = asked.get("person")

@@ -17,6 +17,7 @@ from tacit.data.table import table_from_frame
 from tacit.methods.disclose.solve.population import population_of
 from tacit.methods.disclose.solve.published import published_rules
 from tacit.mining.mine import mine_table_rules
+from tacit.surface.cli import main
 
 NAMES = [
     "rows", "combinations", "patterns", "rules", "nar", "nar_variables", "d_overall", "max_posterior",
@@ -201,3 +202,20 @@ def test_posteriors_near_certainty_are_solved_too(seed: int) -> None:
     for confidence in (0.5, 0.8):
         release = tacit.safe_rules(table, min_support=5, min_confidence=confidence, max_posterior=1.0)
         assert release.risk().residual <= 1e-6
+
+
+def test_rules_about_the_rows_of_few_people_say_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Thirty people with four stays each: a group of four rows may be one person's."""
+    stays = [(f"p{row // 4}", "mf"[row // 4 % 2], "xyz"[row % 3]) for row in range(120)]
+    visits = pl.DataFrame(stays, schema=["patient", "sex", "illness"], orient="row")
+    once = visits.unique("patient", keep="first", maintain_order=True)
+    for frame, drop, told in ((visits, [], True), (visits, ["--drop", "patient"], True), (once, [], False)):
+        frame.write_csv(tmp_path / "v.csv")
+        least = ["--min-support", "5", "--min-confidence", "0.2"]
+        roles = [str(tmp_path / "v.csv"), "--quasi", "sex", "--sensitive", "illness", *drop, *least]
+        for line in (["disclose", *roles], ["rules", *roles, "--max-posterior", "0.9", "--min-group", "3"]):
+            assert main(line) == 0
+            said = " ".join(" ".join(capsys.readouterr()).split())
+            assert ("Several rows are one person's, by 'patient'" in said) == told, line

@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.arrays.compiled import interruptible
 from tacit.errors import UsageError
+from tacit.judging.people import counted_rows_notes
 from tacit.methods.disclose.result import Disclosure
 from tacit.methods.disclose.rules_file import read_facts, read_rules, rules_as_published
 from tacit.methods.disclose.solve.constraints import joined, presolve
@@ -160,7 +161,7 @@ def _problem(asked: Asked) -> _Problem:
     population, rules, thresholds = _published(asked)
     if asked.nar and thresholds is None:
         raise _thresholds_missing("Silence is known by the thresholds")
-    silence, n_withheld, notes = None, 0, []
+    silence, n_withheld, notes = None, 0, [*counted_rows_notes(asked.table)]
     if asked.nar is not False and thresholds is not None:
         silence = Silence(population, rules, thresholds, believed=asked.complete)
         n_withheld = silence.n_withheld

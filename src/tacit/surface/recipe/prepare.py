@@ -22,7 +22,7 @@ from tacit.io.hierarchies import fill_ranges, read_hierarchy
 from tacit.io.output import check_file, private_root
 from tacit.io.readers.opening import is_folder_of_parts
 from tacit.io.samples import is_sample
-from tacit.judging.people import people_notes, series_notes
+from tacit.judging.people import counted_rows_notes, people_notes, series_notes
 from tacit.judging.profile import missing_values_notes, near_values_notes, odd_values_notes
 from tacit.methods import TABLE, knowledge_options
 from tacit.options import Option, asked_of, check_options, unused_option
@@ -117,6 +117,8 @@ def notes_about(data: Table | Transactions, asked: Mapping[str, Any]) -> Iterato
             yield from odd_values_notes(data)
             yield from people_notes(data, asked["person"])
             yield from series_notes(asked, data)
+        else:
+            yield from counted_rows_notes(data)
 
 
 def prepare_recipe(
