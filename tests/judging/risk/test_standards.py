@@ -217,6 +217,10 @@ def test_geography_is_found_by_name() -> None:
         ("seen", ["2024-W10"], "fine_dates"),
         ("seen", ["05MAR2024"], "fine_dates"),
         ("seen", ["03/2024"], "fine_dates"),
+        ("seen", ["2024.03"], "fine_dates"),
+        ("seen", ["2024", "2023", "2024.3"], "fine_dates"),
+        ("seen", ["2024.03.05"], "fine_dates"),
+        ("seen", ["2024.H2"], "fine_dates"),
         ("remark", ["came on 2024-03-05 again"], "fine_dates"),
         ("remark", ["mail a@b.com"], "identifier_columns"),
         ("remark", ["call 555-123-4567"], "identifier_columns"),
@@ -232,6 +236,14 @@ def test_safe_harbor_finds_columns(column: str, values: list[Any], figure: str) 
     )
     failed = [one.ask.figure for one in found if not one.ok]
     assert figure in failed and set(failed) <= {figure, "fine_places" if column == "zip3" else figure}
+
+
+def test_safe_harbor_takes_no_amount_for_a_month() -> None:
+    """2012.10 may be October 2012; among 853.20 and 12040.75 it is an amount."""
+    costs = [f"{euros}.{cents:02}" for euros in range(400, 9000, 200) for cents in (10, 75)] + ["2012.10"]
+    frame = pl.DataFrame({"cost": costs, "sex": ["f"] * len(costs)})
+    table = tacit.table_from_frame(frame, quasi="sex", sensitive="cost")
+    assert verdict(table, "hipaa-safe-harbor")
 
 
 def test_safe_harbor_lets_coarse_columns_pass() -> None:

@@ -81,7 +81,7 @@ DATE = (
     rf"(?i)^({WEEKDAY})?("
     rf"{YEAR}[ ./_-]?W\d{{1,2}}([ ./-]?\d)?|(W|KW|week)[ .]?\d{{1,2}}[ ,./-]+{YEAR}"
     rf"|{YEAR}-(00[1-9]|0[1-9]\d|[12]\d\d|3[0-6]\d)"
-    rf"|\d{{4}}[./-](\d{{1,2}}|Q[1-4]|H[12])([./-]\d{{1,2}})?([T ].*)?"
+    rf"|\d{{4}}([/-]\d{{1,2}}|[./-](Q[1-4]|H[12])|[./-]\d{{1,2}}[./-]\d{{1,2}})([T ].*)?"
     rf"|{YEAR} ?Q[1-4]|(Q[1-4]|[1-4]Q)[ /-]?(\d\d|{YEAR})"
     rf"|{YEAR} \d{{1,2}} \d{{1,2}}|\d{{1,2}}[ ./-]\d{{1,2}}[ ./-]{YEAR}([T ,].*)?"
     rf"|\d{{1,2}}[./-]\d{{1,2}}[./-]\d{{2,4}}([T ,].*)?|(0?[1-9]|1[0-2])[./-]{YEAR}"
@@ -95,6 +95,8 @@ DIGITS = (
     rf"^{YEAR}(0[1-9]|1[0-2])([0-2]\d|3[01])?([T ]?\d{{4,6}})?$|^{YEAR}(00[1-9]|0[1-9]\d|[12]\d\d|3[0-6]\d)$"
 )
 """Days and months without anything between, which other numbers look like."""
+MONTHS, YEARS_TOO = rf"^{YEAR}\.(0?[1-9]|1[0-2])$", rf"^{YEAR}(\.(0?[1-9]|1[0-2]))?$"
+"""Months such as 2024.03, which amounts of money look like; and the same with years alone beside them."""
 NAMED = rf"(?i)^{MONTH}( {DAY})?$|^{DAY}[ -]?{MONTH}$"
 """Months by name without a year, which other words look like."""
 YEARS = re.compile(
@@ -139,7 +141,8 @@ class Looked:
     @cached_property
     def dated(self) -> bool:
         forms = self.share(DATE) > 0 or max(self.share(DIGITS), self.share(NAMED)) >= HALF
-        return self.column.values.dtype.is_temporal() or forms
+        months = self.share(MONTHS) > 0 and self.share(YEARS_TOO) >= HALF
+        return self.column.values.dtype.is_temporal() or forms or months
 
 
 Seen = bool | None
