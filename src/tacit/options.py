@@ -281,9 +281,8 @@ def _kinds(function: Callable[..., Any]) -> dict[str, tuple[bool, tuple[Any, ...
 
     Numbers are left out: what a library takes for one is as good.
     """
-    plain = inspect.unwrap(function)
-    names, found = vars(sys.modules[plain.__module__]), {}
-    for parameter in inspect.signature(plain).parameters.values():
+    names, found = vars(sys.modules[inspect.unwrap(function).__module__]), {}
+    for parameter in inspect.signature(function).parameters.values():
         told = str(parameter.annotation)
         several = parameter.kind is parameter.VAR_POSITIONAL
         if parameter.kind is parameter.VAR_KEYWORD or told.startswith("Annotated["):

@@ -55,6 +55,16 @@ def test_a_file_and_a_list_of_sets_are_taken(tmp_path: Path) -> None:
     assert tacit.profile(long, record="who", item="what").transactions == 2
 
 
+def test_a_frame_and_a_file_need_no_other_keyword(tmp_path: Path) -> None:
+    """Roles that are not given are guessed, where a verb guesses them."""
+    path = tmp_path / "people.csv"
+    frame().write_csv(path)
+    for data in (frame(), path, str(path)):
+        assert tacit.profile(data).quasi == tacit.risk(data).quasi == ("zip", "age")
+        with pytest.raises(UsageError, match="needs quasi-identifiers"):
+            tacit.sweep(data, l=[2], k=[3])
+
+
 @pytest.mark.parametrize(
     ("data", "options", "code"),
     [

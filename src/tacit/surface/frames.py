@@ -49,7 +49,15 @@ def on_anything(verb: Callable[..., R], *, takes: Collection[type] = (Table,)) -
         check_options(verb.__name__, options_of(verb), options)  # before a large file is read
         return verb(taken(given, told, verb.__name__, takes), **options)
 
+    vars(called)["__signature__"] = _of_anything(verb)
     return called
+
+
+def _of_anything(verb: Callable[..., Any]) -> inspect.Signature:
+    """The signature of a verb whose data may be anything that can be read."""
+    told = signature(verb)
+    first, *others = told.parameters.values()
+    return told.replace(parameters=[first.replace(annotation="Any"), *others])
 
 
 def taken(data: Any, told: Mapping[str, Any], verb: str, takes: Collection[type]) -> Any:
