@@ -32,7 +32,7 @@ from tacit.ranges import Optional, Words
 from tacit.release.kinds import kind_of
 from tacit.release.verification import Told, VerifierCheck
 from tacit.showing import page
-from tacit.showing.layout import OUTCOMES, count, number, plural
+from tacit.showing.layout import OUTCOMES, count, number, plural, share
 from tacit.showing.ledger import composition_stated
 from tacit.showing.page import Block, DataTable, Page, Section, Verdict
 from tacit.surface.catalogue import ENGLISH, LANGUAGES, Language, catalogue, glossary, speaking, spoken
@@ -181,6 +181,14 @@ def _residual(risk: Risk | None) -> str:
     kinds = ["residual_table"]
     if beside.people is not None:
         kinds, texts["alone"] = [*kinds, "residual_values"], count(beside.people)
+    values = risk.get("l")
+    if values is not None and values.value == 1 and values.people is not None and values.share is not None:
+        given = {
+            "given": count(values.people),
+            "given_share": share(values.share),
+            "given_column": values.why,
+        }
+        kinds, texts = [*kinds, "residual_given"], texts | given
     return " ".join(words[kind].format_map(texts) for kind in kinds)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -47,6 +48,22 @@ def test_the_page_to_sign_counts_sensitive_columns_too(tmp_path: Path) -> None:
     assert "0.0 % of the rows are alone with their quasi-identifiers as they stand in the table" in summary
     alone = frame.group_by("sex", "income").len().filter(pl.col("len") == 1).height
     assert f"With sensitive columns beside them (income), {alone} rows are alone ({alone}.0 %)" in summary
+
+
+@pytest.mark.parametrize("promise", [{}, {"l": 2, "readers": "nothing"}], ids=["k", "l"])
+def test_the_page_to_sign_counts_whose_values_a_class_gives_away(
+    promise: dict[str, Any], tmp_path: Path
+) -> None:
+    """Twenty women with flu alone look alike: k rows are no promise about what they have."""
+    values = [("f", "flu")] * 20 + [("m", "flu"), ("m", "gout"), ("x", "gout"), ("x", "ulcer")] * 10
+    frame = pl.DataFrame(values, schema=["sex", "illness"], orient="row")
+    table = tacit.table_from_frame(frame, quasi="sex", sensitive="illness")
+    tacit.generalize(table, k=11, **promise, key=Key(bytes(range(32)))).save(
+        tmp_path / "out", accept_weak=True
+    )
+    page = assert_inert(tacit.open_release(tmp_path / "out").report().to_html()).text
+    said = "20 rows (33.3 %) are in classes with a single value of illness" in page.partition("Signature")[0]
+    assert said == (not promise)
 
 
 def test_nothing_claims_that_every_rule_is_withstood() -> None:
