@@ -22,7 +22,7 @@ from tacit.judging.risk.classes import Classes, classes_of, contributions, days_
 from tacit.judging.risk.columns import HALF, OF_COLUMNS, UNSURE, Looked
 from tacit.judging.risk.figures import FIGURES, ROWS, Risk
 from tacit.judging.risk.standards import Ask, Judged, Standard, judge
-from tacit.judging.roles import BY_NAME, guess_roles
+from tacit.judging.roles import guess_roles
 from tacit.typing import Counts, Floats
 
 Answer = tuple[int | float | None, str]
@@ -138,7 +138,7 @@ class Stand:
         named = [
             column.name
             for column, guess in zip(columns, guess_roles(columns), strict=True)
-            if (guess.role == "identifier" and guess.why == BY_NAME) or column.name == self.person
+            if guess.role == "identifier" or column.name == self.person
         ]
         return f"{', '.join(named)} may name people: leave it out, or give it a role" if named else None
 
