@@ -141,8 +141,10 @@ def test_safe_rules_stay_within_the_limit(table: tacit.Table) -> None:
     whole = tacit.disclose(table, min_support=0.02, min_confidence=0.5, max_length=2)
     assert whole.max_posterior > 0.7
     ask: dict[str, Any] = {"min_support": 0.02, "min_confidence": 0.5, "max_length": 2}
-    with pytest.raises(tacit.InfeasibleError, match="cannot be promised"):
+    with pytest.raises(tacit.InfeasibleError, match=r": a largest posterior of 0\.7 cannot be promised\."):
         tacit.safe_rules(table, **ask, max_posterior=0.7)
+    with pytest.raises(tacit.InfeasibleError, match=r"--min-support \d+\)"):
+        tacit.safe_rules(table, min_support=60, min_confidence=0.1, max_posterior=0.7)
     release = tacit.safe_rules(table, **ask, max_posterior=0.7, scores="thresholds")
     risk, utility = release.risk(), release.utility()
     assert max(risk.max_posterior, risk.max_posterior_without_silence) <= 0.7

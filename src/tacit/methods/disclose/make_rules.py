@@ -256,8 +256,8 @@ def _refusal(reached: float, telling: Telling, limit: float, flag: Flag) -> Infe
             break
     ways = "; ".join(found) or "nothing that was tried; ask for less, or for fewer quasi-identifiers"
     return InfeasibleError(
-        f"A reader of these rules could be {reached:.4f} sure of a value of somebody: no "
-        f"posterior above {limit:g} cannot be promised.",
+        f"A reader of these rules could be {reached:.4f} sure of a value of somebody: a largest posterior of"
+        f" {limit:g} cannot be promised.",
         code="limit-infeasible",
         hint=f"Within the limit: {ways}. A reader who guesses which settings were refused learns from that.",
     )
@@ -272,7 +272,7 @@ def _other_settings(telling: Telling) -> Iterator[tuple[str, Telling]]:
         for length in range(min(longest - 1, 2), 0, -1)
     ]
     larger = [
-        (f"a minimum support of {least}", replace(thresholds, support=Fraction(least)))
+        (option("min_support", least), replace(thresholds, support=Fraction(least)))
         for least in (ceil(thresholds.support * times) for times in (2, 4, 8))
     ]
     lengths = (eligible.nodes >= 0).sum(axis=1)
