@@ -46,3 +46,18 @@ def test_whose_rows_they_are_is_not_dropped() -> None:
     assert isinstance(made.source, Source)
     assert made.source.drop == () and made.release[0].person == "patient_id"
     assert recipe(data, "generalize_table", begin).source.drop == ("patient_id",)  # type: ignore[union-attr]
+
+
+def test_the_page_says_whether_it_counts_rows_or_people() -> None:
+    """Each of thirty people has three rows that are alike: no row is alone, and everybody is."""
+    frame = pl.DataFrame({"birth_year": [1950 + row // 3 for row in range(90)], "illness": [*"abc"] * 30})
+    people = pl.Series("patient_id", [f"p{row // 3}" for row in range(90)])
+    for seen_as, share, given in (
+        ("People", "100.0 %", frame.with_columns(people)),
+        ("Rows", "0.0 %", frame),
+    ):
+        seen = {"profile": to_plain(profile_table(table_from_frame(given)))}
+        columns = seen["profile"]["columns"]
+        data = DataSet("d", "t.csv", Path(), "t.csv", 1, "table", columns=columns, seen=seen)
+        figures = {one["name"]: one["value"] for one in profile_view(data)["figures"]}
+        assert figures[f"{seen_as} alone with their quasi-identifiers"] == share

@@ -154,8 +154,9 @@ def _table(data: DataSet, profile: dict[str, Any]) -> dict[str, Any]:
     figures = [_figure(say["rows"], value=rows), _figure(say["columns"], value=count(len(data.columns)))]
     unique, k, l, t = (profile[name] for name in ("unique_share", "k", "l", "t"))
     if unique is not None and k is not None:
-        figures.append(_figure(*say["unique"], value=share(unique), alarming=unique > 0))
-        figures.append(_figure(*say["k"], value=count(k), alarming=k == 1))
+        who = "rows" if profile["person"] is None else "people"
+        figures.append(_figure(*say["unique"][who], value=share(unique), alarming=unique > 0))
+        figures.append(_figure(*say["k"][who], value=count(k), alarming=k == 1))
     if l is not None and t is not None:
         figures.append(_figure(*say["l"], value=count(l), alarming=l == 1))
         figures.append(_figure(*say["t"], value=spelled(f"{t:.2f}")))
