@@ -116,6 +116,12 @@ def test_roles_are_guessed_in_other_languages() -> None:
     assert roles[6:] == ["quasi", "sensitive", "sensitive", "sensitive", "sensitive", "identifier"]
 
 
+def test_names_and_numbers_of_people_are_known_in_other_languages() -> None:
+    names = ("Achternaam", "Voornaam", "BSN", "NHC", "codice_fiscale")
+    frame = pl.DataFrame({name: ["a", "b"] * 3 for name in names})
+    assert profile_table(table_from_frame(frame)).identifiers == names
+
+
 def test_roles_are_guessed_by_stems_and_by_values() -> None:
     columns = {
         "educcat": "abc", "maritalcat": "abc", "votetrump": "abc", "famincr": "abc", "Geburtsmonat": "abc",

@@ -20,7 +20,8 @@ IDENTIFYING = {
     "id", "name", "names", "surname", "lastname", "firstname", "ssn", "nhs", "passport", "email", "mail",
     "phone", "telephone", "mobile", "address", "street", "account", "iban", "mrn", "uuid", "guid", "ip",
     "vorname", "nachname", "adresse", "strasse", "telefon", "nom", "prenom", "nombre", "apellido",
-    "apellidos", "direccion", "telefono", "dni", "nome", "cognome", "indirizzo",
+    "apellidos", "direccion", "telefono", "dni", "nhc", "nome", "cognome", "indirizzo", "fiscale",
+    "naam", "voornaam", "achternaam", "bsn", "adres", "telefoon",
 }  # fmt: skip
 QUASI = {
     "age", "birth", "birthdate", "birthday", "dob", "born", "sex", "gender", "zip", "zipcode", "postcode",
