@@ -274,3 +274,18 @@ def test_columns_that_are_read_alike_are_named_together(tmp_path: Path) -> None:
     assert read_table(path).notes == (
         "Found and read so: ';' between cells; decimal commas in 'weight', 'height'.",
     )
+
+
+def test_a_heading_over_several_columns_is_passed_over_as_the_error_says(tmp_path: Path) -> None:
+    """The rows of a personnel list with "Person" merged over three columns and "Job" over two."""
+    heading: list[object] = ["Person", "", "", "Job", ""]
+    rows = [
+        heading,
+        ["age", "sex", "zip", "ward", "pay"],
+        *([30 + n, "fm"[n % 2], "01067", "A", 9] for n in range(9)),
+    ]
+    (tmp_path / "x.xlsx").write_bytes(workbook(("Daten", rows)))
+    with pytest.raises(InputError) as caught:
+        read_table(tmp_path / "x.xlsx")
+    assert caught.value.code == "mixed-types" and "skip_rows=1 (--skip-rows 1)" in str(caught.value)
+    assert read_table(tmp_path / "x.xlsx", skip_rows=1).names == ("age", "sex", "zip", "ward", "pay")

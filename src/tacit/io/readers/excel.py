@@ -63,7 +63,10 @@ def read_excel(opened: Opened, *, sheet: str | None, form: CsvForm, named: froze
         header, asked = header_of(rows[above : len(rows) - below], form, named)
         told += (*told_around("row", form, above, below, header=header),)
         first = above + header
-        body = _body(reader, fastexcel, which, file, first=first, count=len(rows) - first - below)
+        whole = next((place for place, row in enumerate(rows) if all(row)), 0)
+        body = _body(
+            reader, fastexcel, which, file, first=first, count=len(rows) - first - below, whole=whole
+        )
     except fastexcel.FastExcelError as error:
         raise _damaged(file, error) from error
     given: tuple[str, ...] | None = None
@@ -106,8 +109,14 @@ def _rows(reader: Any, sheet: str) -> list[list[str]]:
     return [[cell or "" for cell in row] for row in frame.rows()]
 
 
-def _body(reader: Any, fastexcel: Any, sheet: str, file: str, *, first: int, count: int) -> pl.DataFrame:
-    """So many rows of a sheet from one on, with their types."""
+def _body(
+    reader: Any, fastexcel: Any, sheet: str, file: str, *, first: int, count: int, whole: int
+) -> pl.DataFrame:
+    """So many rows of a sheet from one on, with their types.
+
+    ``whole`` is the first row without an empty cell: where titles stand above the names of columns, or
+    headings over several of them, the names.
+    """
     part = {"header_row": None, "skip_rows": first, "n_rows": max(count, 0), "schema_sample_rows": None}
     try:
         frame: pl.DataFrame = reader.load_sheet(sheet, **part, dtype_coercion="strict").to_polars()
@@ -122,8 +131,13 @@ def _body(reader: Any, fastexcel: Any, sheet: str, file: str, *, first: int, cou
                     f"A column holds values of different types: {_reason(error)}.",
                     code="mixed-types",
                     where=Place(file=file),
-                    hint="Give the cells of the column one type, for instance text; titles above the table"
-                    f" are passed over with {option('skip_rows', 3)}, if they are three rows.",
+                    hint="Give the cells of the column one type, for instance text."
+                    + (
+                        f" If row {whole + 1} names the columns, pass over what is above it with"
+                        f" {option('skip_rows', whole)}."
+                        if whole >= first
+                        else ""
+                    ),
                 ) from error
     return frame
 
