@@ -289,3 +289,19 @@ def test_a_heading_over_several_columns_is_passed_over_as_the_error_says(tmp_pat
         read_table(tmp_path / "x.xlsx")
     assert caught.value.code == "mixed-types" and "skip_rows=1 (--skip-rows 1)" in str(caught.value)
     assert read_table(tmp_path / "x.xlsx", skip_rows=1).names == ("age", "sex", "zip", "ward", "pay")
+
+
+def test_subtotals_are_told_of_and_a_source_as_wide_as_the_table_ends_it(tmp_path: Path) -> None:
+    """A spreadsheet writes every line with all delimiters, also those of a total and a source."""
+    records = [f"{ward};{30 + n};{'mw'[n % 2]};{'xyz'[n % 3]}" for ward in "AB" for n in range(20)]
+    lines = [*records[:20], "Zwischensumme A;20;;", *records[20:], "Gesamt;40;;", "Quelle: KIS;;;"]
+    table = table_of("\n".join(["ward;age;sex;dx", *lines]) + "\n", tmp_path)
+    assert len(table) == 41 and "without the last 2 lines" in table.notes[0]
+    assert table.notes[1].startswith(
+        "Rows that hold a word for a total at their beginning, and not all values: 1,"
+    )
+    assert "line 22" in table.notes[1]
+    plain = "\n".join(
+        ["name;age;sex;dx", *("Total Care;30;;x" if n % 2 else "Ann;31;m;y" for n in range(40))]
+    )
+    assert len(table_of(plain + "\n", tmp_path)) == 40  # a word that half of the records begin with

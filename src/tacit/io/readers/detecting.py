@@ -18,7 +18,7 @@ from itertools import pairwise, takewhile
 from tacit.errors import InputError, Place, Said, option, shorten
 from tacit.io.readers.csv import SAMPLE, SEPARATORS, CsvForm
 from tacit.io.readers.opening import Opened
-from tacit.io.readers.recognizing import MISSING
+from tacit.io.readers.recognizing import MISSING, TOTAL
 from tacit.io.readers.text import decoded
 
 MOST_TITLES = 20
@@ -26,12 +26,6 @@ YEARS = 150
 """Numbers that lie further apart are no years."""
 FEWEST = 3
 """So many rows make a table that something may stand around."""
-TOTAL = re.compile(
-    r"(grand |sub)?(total|totals|totale|summe|sum|gesamt|insgesamt|gesamtergebnis|gesamtsumme|average|"
-    r"mean|mittelwert|durchschnitt|somme|suma|moyenne)\b|[#(]?\s*\d+ (rows|records|zeilen|datensätze)\b",
-    re.IGNORECASE,
-)
-"""How a row begins that sums the others up."""
 FOOT = re.compile(
     r"(source|quelle|stand|note|notes|anmerkung|hinweis|exported|erstellt|as of|©|\*)\b|[*©]", re.I
 )
@@ -252,7 +246,8 @@ def _below(rows: Rows, width: int) -> int:
     below = 0
     for place, row in enumerate(reversed(rows), start=1):
         first = next((cell.strip() for cell in row if cell.strip()), "")
-        if TOTAL.match(first) or (len(row) != width and FOOT.match(first)):
+        alone = width > 2 and len(first) > 1 and sum(bool(cell.strip()) for cell in row) == 1
+        if TOTAL.match(first) or ((len(row) != width or alone) and FOOT.match(first)):
             below = place
         elif first:
             break

@@ -49,6 +49,13 @@ _YEAR_FIRST = re.compile(rf"(?P<y>\d{{4}})(?P<sign>[./])(?P<m>\d{{1,2}})(?P=sign
 _DAY_FIRST = re.compile(rf"(?P<d>\d{{1,2}})(?P<sign>[./-])(?P<m>\d{{1,2}})(?P=sign)(?P<y>\d{{4}}){_TIME}")
 _MONTH_FIRST = re.compile(rf"(?P<m>\d{{1,2}})(?P<sign>[/-])(?P<d>\d{{1,2}})(?P=sign)(?P<y>\d{{4}}){_TIME}")
 
+TOTAL = re.compile(
+    r"(grand |sub-?|zwischen|teil|sous-)?(total|totals|totale|summe|sum|gesamt|insgesamt|gesamtergebnis"
+    r"|gesamtsumme|average|mean|mittelwert|durchschnitt|somme|suma|moyenne)\b"
+    r"|[#(]?\s*\d+ (rows|records|zeilen|datensätze)\b",
+    re.IGNORECASE,
+)
+"""How a row begins that sums the others up."""
 FOUND = "Found and read so: "
 """How the sentence begins that tells what was found in a file."""
 FEW_ROWS = 0.1
@@ -125,12 +132,25 @@ def odd_rows(columns: Sequence[Column], place: Callable[[int, str], Place]) -> t
             chances = np.convolve(chances, [gaps, 1 - gaps])
         if MORE_THAN_CHANCE * chances[: most + 1].sum() < sparse.mean() < FEW_ROWS:
             told.append((sparse, "hardly a value, as totals, headings and blank lines do"))
+    if holed and len(totals := _totals(columns[0])):
+        summed = np.isin(columns[0].codes, totals)
+        summed &= np.any([column.codes == column.null_code for column in holed], axis=0)
+        summed &= ~np.any([rows for rows, _ in told], axis=0)
+        if summed.mean() < FEW_ROWS:
+            told.append((summed, "a word for a total at their beginning, and not all values"))
     return tuple(
         f"Rows that hold {what}: {int(rows.sum())}, the first in line"
         f" {place(int(np.argmax(rows)), columns[0].name).line}. They count as records: take out what is none."
         for rows, what in told
         if rows.any()
     )
+
+
+def _totals(column: Column) -> list[int]:
+    """The codes of the texts that begin as the first cell of a total does."""
+    if column.values.dtype != pl.String:
+        return []
+    return column.values.str.contains(rf"(?i)^\s*({TOTAL.pattern})").arg_true().to_list()
 
 
 def _words_among_numbers(column: Column) -> list[int]:
