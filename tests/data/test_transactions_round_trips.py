@@ -75,7 +75,7 @@ def test_fimi(tmp_path: Path, sets: list[list[str]]) -> None:
 def test_json_lines_with_a_sensitive_field(
     tmp_path: Path, sets: list[list[str]], data: st.DataObject
 ) -> None:
-    values = data.draw(st.lists(VALUES, min_size=len(sets), max_size=len(sets)))
+    values = data.draw(st.lists(VALUES | st.just("null"), min_size=len(sets), max_size=len(sets)))
     name = data.draw(NAMES.filter(lambda text: text != "items"))
     wanted = transactions_from_sets(sets, sensitive=encode(pl.Series(name, values, dtype=pl.String)))
     write_transactions(wanted, tmp_path / "x.jsonl", overwrite=True)

@@ -221,7 +221,7 @@ def _texts(scalars: Sequence[Scalar], place: _Places, *, wanted: str | None) -> 
                 where=place(number),
                 hint="Write items as texts, in quotes.",
             )
-        if written in strings:
+        if written in strings and scalar is not None:  # null is missing, whatever a text says
             alike.append((number, written))
         texts.append(None if scalar is None else written)
     if alike:
