@@ -54,6 +54,16 @@ def test_k_rows_look_alike(recoding: str) -> None:
     assert sorted(table["disease"]) == sorted(people().column("disease").to_series())
 
 
+def test_a_class_that_nearly_gives_a_value_away_is_told_of_where_values_are_promised() -> None:
+    """Two values are two, however rare one of them is."""
+    frame = pl.DataFrame({"age": ["4", "5"] * 50, "ill": ["flu"] * 98 + ["gout"] * 2})
+    table = tacit.table_from_frame(frame, quasi=["age"], sensitive="ill")
+    told = "A reader can be 98% sure of somebody's sensitive value."
+    assert any(told in note for note in tacit.generalize(table, k=5, l=2).manifest.notes)
+    assert not any(told in note for note in tacit.generalize(table, k=5).manifest.notes)
+    assert not any("sure" in note for note in tacit.generalize(people(), k=5, l=3).manifest.notes)
+
+
 def test_the_same_release_whatever_the_order_of_rows() -> None:
     table = people()
     order = list(range(len(table)))

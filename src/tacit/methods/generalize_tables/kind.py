@@ -10,6 +10,7 @@ from tacit.recoding import GLOBAL, SUBTREE
 from tacit.release import Manifest
 from tacit.release.kinds import (
     Kind,
+    alarming_words,
     fraction_words,
     german_share,
     known_rules_words,
@@ -105,7 +106,12 @@ def warnings(manifest: Manifest) -> list[str]:
 
 
 def notes(manifest: Manifest) -> list[str]:
-    return left_out_words(manifest.parameters["suppressed"], manifest.parameters["rows"], "rows")
+    """Besides rows left out: where values are promised, that a class nearly gives one away all the same."""
+    said = left_out_words(manifest.parameters["suppressed"], manifest.parameters["rows"], "rows")
+    if manifest.promise.keys() & {"l", "entropy_l", "recursive"}:
+        found = alarming_words(max(one["largest_share"] for one in manifest.risks["values"]))
+        said += [f"{words} Only t bounds how common a value is in a class." for words in found]
+    return said
 
 
 def read_table(folder: Path, manifest: Manifest) -> PublishedTable:

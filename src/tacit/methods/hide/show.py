@@ -19,7 +19,7 @@ def release(release: Any) -> str:
     """A release with hidden patterns, for its owner."""
     figures = release.to_dict()
     what = " and ".join(
-        f"{count(number)} {word if number == 1 else word + 's'}"
+        plural(number, word)
         for number, word in ((figures["patterns"], "pattern"), (figures["rules"], "rule"))
         if number
     )
@@ -30,7 +30,7 @@ def release(release: Any) -> str:
     ]
     if figures["policy"] is not None:
         done.append(
-            ("marked", f"{count(figures['marked'])} pairs broken, by the policy {figures['policy']!r}")
+            ("marked", f"{plural(figures['marked'], 'pair')} broken, by the policy {figures['policy']!r}")
         )
         done.append(("draws", count(figures["draws"])))
     if figures["decoys"]:
@@ -67,7 +67,8 @@ def _lines(found: HidingRisks | HidingUtility) -> list[tuple[str, str]]:
 def proposal(proposal: Any) -> str:
     """What hiding would do, for the owner: it names the secret."""
     plan = proposal.to_dict()
-    title = f"{count(len(plan['patterns']))} patterns to break in {count(plan['transactions'])} transactions"
+    what = plural(len(plan["patterns"]), "pattern")
+    title = f"{what} to break in {count(plan['transactions'])} transactions"
     told = [
         ("least support", f"{count(plan['min_count'])} transactions"),
         (
@@ -80,7 +81,7 @@ def proposal(proposal: Any) -> str:
         ),
     ]
     if plan["decoys"]:
-        told.append(("decoys", f"{count(len(plan['decoys']))} more patterns to break in the same way"))
+        told.append(("decoys", f"{plural(len(plan['decoys']), 'more pattern')} to break in the same way"))
     told.append(
         ("the rest takes", f"about {plan['expected_seconds']:.1f} s and {plan['expected_megabytes']:,.0f} MB")
     )

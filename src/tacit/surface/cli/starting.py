@@ -146,8 +146,8 @@ def serve(
     folder
         The project: a folder that is made where there is none; your own in the state folder by default.
     temporary
-        Keep nothing: what is uploaded and made goes to a private folder (inside --folder, or else in the
-        temporary folder) that is removed when the page stops.
+        Keep nothing: what is uploaded and made goes to a private folder (inside --folder, which must be
+        there, or else in the temporary folder) that is removed when the page stops.
     upload_limit
         The largest file that can be uploaded, for example 4G.
     """
