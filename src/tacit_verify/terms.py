@@ -49,6 +49,11 @@ def missing(word: Any) -> bool:
     return usual(word) or (len(word) <= 12 and word.isprintable() and not re.search(r"[\d\s]", word))
 
 
+def reason(text: Any) -> bool:
+    """Whether this can be a publisher's reason: one line of at most 200 characters."""
+    return type(text) is str and text.isprintable() and len(text) <= 200
+
+
 def gain(value: Any) -> bool:
     """Whether this is an ε."""
     return _is(value, float) and 0 < value <= 10
@@ -118,7 +123,7 @@ KINDS: dict[str, dict[str, Any]] = {
             },
             "epsilon?": gain, "max_learned?": SHARE, "other_rows?": int, "several_rows?": bool,
             "joined?": {"*": {"*": [(str, None)]}},
-            "accepted?": {"*": str},  # the publisher's reason for publishing a column; the one free text
+            "accepted?": {"*": reason},  # the publisher's reason for publishing a column; the one free text
         },
         "verification": (
             {"extent": {"full"}}, {"extent": {"sample"}, "one_in": int, "seed": re.compile("[0-9a-f]{16}")},

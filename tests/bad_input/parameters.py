@@ -184,6 +184,7 @@ CASES = (
     asked("bucketize", "parameter-unused", max_posterior_suppressed=0.5, says=("suppress",)),
     asked("bucketize", "suppression-unbounded", on_infeasible="suppress", says=("max-posterior-suppressed",)),
     asked("bucketize", "accept-reason", accept="ward", says=("why",)),
+    asked("bucketize", "accept-reason", accept=f"ward={'why ' * 51}", says=("200 characters",)),
     asked("bucketize", "accept-unused", accept="ward=because", says=("not published",)),
     asked("bucketize", "unknown-column", person="nobody", says=("'nobody'",)),
     asked("bucketize", "person-published", person="sex", says=("cannot be published",)),

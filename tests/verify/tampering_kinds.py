@@ -284,6 +284,8 @@ BUCKETIZED = [
         "a column with two roles": (lambda f: f.m["parameters"]["keep"].append("zip"), "promise"),
         "no sensitive column": (_parameter(sensitive=[]), "promise"),
         "a reason for a column that is not there": (_parameter(accepted={"name": "as agreed"}), "promise"),
+        "a table as a reason": (_parameter(accepted={"zip": "Jane Doe, 1987-03-12, influenza; " * 100}), "manifest fields"),
+        "a reason of several lines": (_parameter(accepted={"zip": "as agreed\nJane Doe"}), "manifest fields"),
         "partners unheard of": (_parameter(partners="friends"), "manifest fields"),
         "a sample of a small release": (lambda f: f.m.update(verification={"extent": "sample", "one_in": 9, "seed": "0" * 16}), "promise"),
         "nodes emptied": (_rules(_emptied), "stated rules"),

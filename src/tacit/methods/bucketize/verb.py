@@ -112,11 +112,12 @@ def reasons_of(accept: Mapping[str, str] | Iterable[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     for line in [accept] if isinstance(accept, str) else accept:
         name, equals, reason = (part.strip() for part in line.partition("="))
-        if not (name and equals and reason):
+        if not (name and equals and Reasons().holds({name: reason})):
             raise UsageError(
-                f"{line!r} does not say which column is accepted and why.",
+                f"{line[:LONGEST_REASON]!r} does not say which column is accepted and why.",
                 code="accept-reason",
-                hint='Write the column, an equals sign and the reason: accept= (--accept ward="reason").',
+                hint='Write the column, an equals sign and the reason: accept= (--accept ward="reason").'
+                f" A reason is one line of at most {LONGEST_REASON} characters.",
             )
         if name in found:
             raise UsageError(f"Two reasons are given for the column {name!r}.", code="accept-twice")
