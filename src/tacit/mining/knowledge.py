@@ -20,6 +20,7 @@ import polars as pl
 from tacit.data.hierarchy import NULL_LABEL
 from tacit.data.table import Table
 from tacit.engine.base import Combinations, Engine
+from tacit.errors import UsageError
 from tacit.mining.conjunctions import Attribute, alike, conditions
 from tacit.notebook import InNotebook
 from tacit.typing import AnyArray, Bools, Bytes, Codes, Counts, Floats
@@ -158,6 +159,31 @@ class NegativeRules(InNotebook):
     def certain(self) -> bool:
         """Whether no row contradicts any rule, so that they may serve as a reader's knowledge."""
         return bool((self.hits == 0).all())
+
+    def refuse_exceptions(self) -> None:
+        """Raise where some row contradicts a rule."""
+        if not self.certain:
+            raise UsageError(
+                "Rules with exceptions cannot be a reader's knowledge: the truth would contradict them.",
+                code="knowledge-uncertain",
+                hint="Mine them with min_confidence=1.",
+            )
+
+    def refuse_other_table(self, table: Table) -> None:
+        """Raise unless the rules are about this table."""
+        same = tuple(attribute.name for attribute in self.attributes) == table.roles.known
+        same = same and all(
+            len(attribute.leaves) == len(table.column(attribute.name).values) for attribute in self.attributes
+        )
+        same = same and set(self.sensitive) == set(table.roles.sensitive)
+        if not same or any(
+            tuple(table.column(name).texts) != tuple(texts) for name, texts in self.sensitive.items()
+        ):
+            raise UsageError(
+                "The rules were mined from another table, or for other roles.",
+                code="knowledge-other-table",
+                hint="Mine them from this table with mine_negative_rules(table).",
+            )
 
     def extended(
         self,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from tacit.options import Says, verb
 from tacit.ranges import Lines, Optional, Share, Strings, Support, Unlimited, Whole
@@ -203,6 +203,32 @@ def mine_negative_rules(
     from tacit.mining.negative import mine_negative
 
     return mine_negative(asked)
+
+
+def known_rules(
+    table: Table,
+    knowledge: NegativeRules | Mapping[str, Any] | None,
+    *,
+    coarser: bool,
+    engine: Engine | None = None,
+    progress: Progress | None = None,
+) -> NegativeRules:
+    """The rules that readers of a release of a table are taken to know: as given, or mined as options say.
+
+    A release of ``coarser`` quasi-identifiers states how rules were looked for. Its readers find those that
+    mining finds with its hierarchies: rules mined before it had them are mined again.
+    """
+    options = {} if knowledge is None else knowledge
+    if not isinstance(options, Mapping):
+        options.refuse_exceptions()
+        if not (coarser and options.settings):
+            options.refuse_other_table(table)
+            return options
+        given = [str(rule) for rule in options.select(options.given)]
+        options = {**options.settings, "rules": given, "drop_rules": options.dropped}
+    found = mine_negative_rules(table, **options, engine=engine, progress=progress)
+    found.refuse_exceptions()
+    return found
 
 
 LOW_EXPECTATION = 0.75

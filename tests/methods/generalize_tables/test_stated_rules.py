@@ -14,7 +14,7 @@ import pytest
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
-from tacit.errors import InfeasibleError
+from tacit.errors import InfeasibleError, UsageError
 from tacit.random.key import Key
 from tacit_verify import verdict_of, verify
 from tests.keys import secret_key
@@ -151,6 +151,30 @@ def test_rules_mined_before_are_mined_and_given_ones_are_stated(kind: str, tmp_p
         assert len(on_record(forged)) == 2 - number
         checks = {check.name: check.ok for check in verify(forged.folder, forged.original)}
         assert checks["ℓ with rules"] is True
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_rules_mined_before_a_table_had_hierarchies_are_mined_again(kind: str) -> None:
+    """Readers mine with the hierarchies of the release: they find rules about ages from 40 to 49."""
+    ages = [str(20 + number % 40) for number in range(200)]
+    ill = ["flu" if age < "40" or age > "49" else "cold" for age in ages[:100]] + ["cold", "gout"] * 50
+    frame = pl.DataFrame({"age": ages, "disease": ill})
+    before = tacit.table_from_frame(frame, quasi=["age"], sensitive="disease")
+    mined = tacit.mine_negative_rules(before, min_expectation=0.99)
+    assert not len(mined)
+    release = RELEASES[kind](before, knowledge=mined)
+    again = tacit.mine_negative_rules(release.original, min_expectation=0.99)
+    assert len(again) and [*map(str, release.knowledge)] == [*map(str, again)]
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_rules_with_exceptions_are_refused(kind: str) -> None:
+    known = tacit.mine_negative_rules(table(), min_confidence=0.5)
+    assert not known.certain
+    for knowledge in (known, {"min_confidence": 0.5}):
+        with pytest.raises(UsageError) as caught:
+            RELEASES[kind](table(), knowledge=knowledge)
+        assert caught.value.code == "knowledge-uncertain"
 
 
 @pytest.mark.parametrize("kind", RELEASES)

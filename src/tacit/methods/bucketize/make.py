@@ -27,7 +27,7 @@ from tacit.methods.bucketize.solve.solve import bytes_for, count_classes, solve
 from tacit.methods.bucketize.verb import AREAS, INJECTOR, SIGNATURES
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.verbs import mine_negative_rules
+from tacit.mining.verbs import known_rules, mine_negative_rules
 from tacit.options import options_of
 from tacit.ranges import as_fraction
 from tacit.recoding.coarser import Coarser, coarser, too_few
@@ -149,14 +149,10 @@ def earlier_of(asked: Asked, table: Table) -> Earlier | None:
 
 def knowledge_of(asked: Asked, table: Table) -> NegativeRules | None:
     """The rules that readers are assumed to know: as given, or mined as the options say."""
-    known = asked.knowledge
-    if known is None and asked.method == INJECTOR:
-        known = {}
-    if isinstance(known, Mapping):
-        return mine_negative_rules(table, **known, engine=asked.engine, progress=asked.progress)
-    if known is not None:
-        _check_knowledge(known, table)
-    return known
+    if asked.knowledge is None and asked.method != INJECTOR:
+        return None
+    coarser = asked.k is not None
+    return known_rules(table, asked.knowledge, coarser=coarser, engine=asked.engine, progress=asked.progress)
 
 
 def _refuse_look_alikes(table: Table) -> None:
@@ -185,30 +181,6 @@ def _check_table(table: Table) -> None:
             code="no-rows",
             where=Place(file=table.origin),
             hint="There is nothing to publish.",
-        )
-
-
-def _check_knowledge(knowledge: NegativeRules, table: Table) -> None:
-    """Raise unless the rules hold without exception and are about this table."""
-    if not knowledge.certain:
-        raise UsageError(
-            "Rules with exceptions cannot be a reader's knowledge: the truth would contradict them.",
-            code="knowledge-uncertain",
-            hint="Mine them with min_confidence=1.",
-        )
-    same = tuple(attribute.name for attribute in knowledge.attributes) == table.roles.known
-    same = same and all(
-        len(attribute.leaves) == len(table.column(attribute.name).values)
-        for attribute in knowledge.attributes
-    )
-    same = same and set(knowledge.sensitive) == set(table.roles.sensitive)
-    if not same or any(
-        tuple(table.column(name).texts) != tuple(texts) for name, texts in knowledge.sensitive.items()
-    ):
-        raise UsageError(
-            "The rules were mined from another table, or for other roles.",
-            code="knowledge-other-table",
-            hint="Mine them from this table with mine_negative_rules(table).",
         )
 
 

@@ -25,7 +25,7 @@ from tacit.methods.generalize_tables.series_silence import check_unlisted
 from tacit.methods.generalize_tables.silence import Counted, silenced
 from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
-from tacit.mining.verbs import longer_rules, mine_negative_rules
+from tacit.mining.verbs import known_rules, longer_rules, mine_negative_rules
 from tacit.options import EPSILON, Asked
 from tacit.random.key import Key, load_key
 from tacit.ranges import exactly
@@ -298,9 +298,7 @@ def _rules(asked: Asked, table: Table) -> NegativeRules | None:
     """The rules that readers are taken to know: as given, or mined as the options say."""
     if asked.l is None or asked.readers != RULES:
         return None
-    if isinstance(asked.knowledge, NegativeRules):
-        return asked.knowledge
-    return mine_negative_rules(table, **(asked.knowledge or {}), progress=asked.progress)
+    return known_rules(table, asked.knowledge, coarser=True, progress=asked.progress)
 
 
 def _check_table(table: Table, asked: Asked) -> None:
