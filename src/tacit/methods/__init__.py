@@ -191,9 +191,9 @@ BY_KIND = {method.kind: method for method in METHODS.values()}
 
 
 def knowledge_options() -> dict[str, Option]:
-    """The options that say what readers of a table know: rules with exceptions are not knowledge."""
+    """The options that say what readers of a table know: rules with exceptions or fuzzy edges are not."""
     from tacit.mining.verbs import mine_negative_rules
     from tacit.options import options_of
 
     found = options_of(mine_negative_rules)
-    return {name: option for name, option in found.items() if name != "min_confidence"}
+    return {name: option for name, option in found.items() if name not in ("min_confidence", "spread")}

@@ -160,8 +160,15 @@ class NegativeRules(InNotebook):
         """Whether no row contradicts any rule, so that they may serve as a reader's knowledge."""
         return bool((self.hits == 0).all())
 
-    def refuse_exceptions(self) -> None:
-        """Raise where some row contradicts a rule."""
+    def refuse_uncertain(self) -> None:
+        """Raise where some row contradicts a rule, or it does not say whom the rules are about."""
+        if self.settings.get("spread"):
+            raise UsageError(
+                "Rules about intervals with fuzzy edges cannot be a reader's knowledge: whoever is near an"
+                " interval belongs to it in part, and the rules do not say so of anybody.",
+                code="knowledge-fuzzy",
+                hint="Mine them with spread=0.",
+            )
         if not self.certain:
             raise UsageError(
                 "Rules with exceptions cannot be a reader's knowledge: the truth would contradict them.",

@@ -170,7 +170,8 @@ def mine_negative_rules(
         Share(0.0, float("inf"), open_low=False),
         Says(
             "Fuzzy edges of intervals",
-            "Fuzzy edges of numeric intervals, as a share of their width; 0 is crisp.",
+            "Fuzzy edges of numeric intervals, as a share of their width; 0 is crisp. Above 0 only to look"
+            " around, never as knowledge for a release.",
             empty="0",
         ),
     ] = 0,
@@ -220,14 +221,14 @@ def known_rules(
     """
     options = {} if knowledge is None else knowledge
     if not isinstance(options, Mapping):
-        options.refuse_exceptions()
+        options.refuse_uncertain()
         if not (coarser and options.settings):
             options.refuse_other_table(table)
             return options
         given = [str(rule) for rule in options.select(options.given)]
         options = {**options.settings, "rules": given, "drop_rules": options.dropped}
     found = mine_negative_rules(table, **options, engine=engine, progress=progress)
-    found.refuse_exceptions()
+    found.refuse_uncertain()
     return found
 
 

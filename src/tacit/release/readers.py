@@ -36,8 +36,7 @@ def coarser_reader(rules: NegativeRules | None) -> dict[str, Any]:
         return {"rules": []}
     mined = looked_for(rules)
     for more in mined.values():  # what a list of the rules would show
-        spread = float(rules.settings.get("spread", 0))
-        more |= ({"spread": f"{spread:g}"} if spread else {}) | ({"dropped": True} if rules.dropped else {})
+        more |= {"dropped": True} if rules.dropped else {}
     return {"rules": _terms(rules, given=True), **mined}
 
 
