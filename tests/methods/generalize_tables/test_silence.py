@@ -15,6 +15,7 @@ import tacit
 from tacit.data.table import Table
 from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError
+from tacit.methods.generalize_tables import make, silence
 from tacit.random.key import Key
 from tests.methods.bucketize.series import people, put
 from tests.methods.chains import table
@@ -54,6 +55,27 @@ def candidates(release: Any) -> Iterator[tuple[int, int]]:
 def test_every_pair_keeps_as_many_candidates_as_it_can(seed: int) -> None:
     release = tacit.generalize(patients(300, seed), k=3, l=3, key=Key.from_seed(seed))
     assert not [pair for pair in candidates(release) if pair[0] < min(3, pair[1])]
+
+
+@pytest.mark.parametrize(("seed", "some"), [(3, True), (4, False)])
+def test_the_owner_is_told_how_many_rows_are_in_joined_classes(
+    seed: int, some: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before: list[Any] = []
+
+    def kept(solution: Any, *given: Any, **named: Any) -> Any:
+        before.append(solution.recoded.class_of)
+        return silence.silenced(solution, *given, **named)
+
+    monkeypatch.setattr(make, "silenced", kept)
+    release = tacit.generalize(patients(300, seed), k=3, l=3, key=Key.from_seed(seed))
+    table, after = release.original, release.solution.recoded.class_of
+    counts = engine_for(table).combinations(table, table.roles.quasi).counts
+    several = [one for one in np.unique(after).tolist() if len(np.unique(before[0][after == one])) > 1]
+    assert release.risk().joined == counts[np.isin(after, several)].sum()
+    assert (release.risk().joined > 0) == some
+    assert "joined" not in release.manifest.risks
+    assert tacit.generalize(patients(300, seed), k=3, l=3, readers="nothing").risk().joined is None
 
 
 def fewest(seed: int) -> tuple[int, int] | None:

@@ -133,6 +133,16 @@ FIGURES = (
         needs="l",
     ),
     RISK(
+        "joined",
+        "Rows in classes joined for unlisted rules",
+        "Somebody there would have kept fewer than ℓ values for what rules leave out. Which classes were"
+        " joined tells a reader who runs the tool again more than the promise says: no ε holds for these rows.",
+        unit=COUNT,
+        baseline="0 where no classes had to be joined",
+        public=False,
+        needs="l",
+    ),
+    RISK(
         "learning",
         "Right guesses of a learner",
         "The share of rows whose sensitive value software guesses right which knows everybody's exact"
@@ -224,7 +234,7 @@ FIGURES = (
 )
 
 
-OWNERS = ("unique", "vulnerable", "vulnerable_longer", "refinement", "minimality")
+OWNERS = ("unique", "vulnerable", "vulnerable_longer", "joined", "refinement", "minimality")
 """The risks that follow from the original, or from knowing how the release was made."""
 
 

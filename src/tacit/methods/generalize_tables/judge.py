@@ -65,6 +65,8 @@ class TableRisks(InNotebook):
     """Rows with fewer than ℓ values for a reader who knows the rules; None where no ℓ is promised."""
     vulnerable_longer: int | None = None
     """The same for a reader who knows more than the promise covers: longer and less certain rules."""
+    joined: int | None = None
+    """Rows in classes that were joined for what rules leave out; None where no reader knows rules."""
     learning: LearningAttack | None = None
     """What software learns from all classes together; None where there is nothing to learn."""
     refinement: Refinement | None = None

@@ -22,7 +22,7 @@ from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables import attacks, judge, release, series
 from tacit.methods.generalize_tables.cohorts import who_is_here
 from tacit.methods.generalize_tables.series_silence import check_unlisted
-from tacit.methods.generalize_tables.silence import Counted, silenced
+from tacit.methods.generalize_tables.silence import Counted, joined_rows, silenced
 from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import known_rules, longer_rules, mine_negative_rules
@@ -85,8 +85,11 @@ def make(asked: Asked) -> release.GeneralizedTable:
     if solution is None:
         raise _infeasible(asked, problem, table, rules)
     solution = solution if going_on is None else going_on.settled(solution, asked)
+    joined = None
     if rules is not None and entries is not None:
+        before = solution.recoded
         solution = silenced(solution, problem, entries, rules, asked, alone=here is None)
+        joined = joined_rows(before, solution.recoded, problem.counts)
     asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of
     recoded = release.carry_out(solution.recoded, problem, table, combination_of)
@@ -112,6 +115,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
         unique=int((judge.classes_of(table.known, table.times)[1] == 1).sum()),
         vulnerable=known,
         vulnerable_longer=longer,
+        joined=joined,
         learning=attacks.learn(table, recoded.rows, classes),
         refinement=None if by_level else attacks.refine(plan, problem, asked.k),
         minimality=attacks.explain(plan, problem, solution.levels, asked.l) if by_level else None,

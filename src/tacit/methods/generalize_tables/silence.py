@@ -58,6 +58,13 @@ def silenced(
     return Solution(recoded, recoded.loss(problem))
 
 
+def joined_rows(before: Recoded, after: Recoded, counts: Counts) -> int:
+    """The rows in classes that were several before."""
+    parts = np.unique(np.column_stack([after.class_of, before.class_of]), axis=0)
+    several = np.bincount(parts[:, 0]) > 1
+    return int(counts[several[after.class_of]].sum())
+
+
 def _with_candidates(
     class_of: Codes, problem: Problem, counted: Counted, rules: NegativeRules, asked: Asked
 ) -> Codes:
