@@ -76,7 +76,7 @@ def percents(value: Any) -> bool:
 
 LATER = {"number": int, "after?": DIGEST, "small_changes?": int}  # a place in a series of tables or sets
 MINED = {  # how the rules were found that readers are taken to know
-    "min_expectation": SHARE, "max_length": (int, None), "spread?": SHARE, "dropped?": bool,
+    "min_expectation": SHARE, "max_length": (int, None), "dropped?": bool,
     "correction": {"none", "alike", "bonferroni", "bh"},
 }  # fmt: skip
 RULE = {"when": {"*": str}, "attribute": str, "value": (str, None)}

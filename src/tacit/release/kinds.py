@@ -143,8 +143,7 @@ def _looked_for(manifest: Manifest) -> str:
     length = "" if mined["max_length"] is None else f"of at most {mined['max_length']} attributes, "
     if mined["max_length"] == 1:
         length = "of one attribute, "
-    fuzzy = f", intervals with edges of {mined['spread']} of their width" if "spread" in mined else ""
-    return f" ({length}from an expectation of {mined['min_expectation']} on{fuzzy}{drawn})"
+    return f" ({length}from an expectation of {mined['min_expectation']} on{drawn})"
 
 
 def few_words(rules: NegativeRules | None, k: int | None) -> list[str]:
