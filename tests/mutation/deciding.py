@@ -39,6 +39,41 @@ TABLE_SOLVERS = tuple(
     f"{METHODS}generalize_tables/test_{name}.py" for name in ("promises", "emptying", "solvers")
 )
 
+EXACTLY = tuple(
+    f"{METHODS}test_silence_exactly.py::test_{name}"
+    for name in (
+        "a_correction_does_not_switch_it_off",
+        "it_does_not_depend_on_the_numbers_of_buckets_who_is_looked_at",
+        "whoever_is_in_a_class_that_another_takes_in_is_looked_at",
+        "of_two_columns_a_class_is_looked_at_in_which_nobody_is_the_only_one",
+    )
+)
+BUCKETS_SILENT = tuple(
+    f"{METHODS}bucketize/attacks/test_silence.py::test_{name}"
+    for name in (
+        "every_pair_keeps_as_many_candidates_as_it_can",
+        "rules_that_go_round_one_person_are_refused",
+        "everybody_keeps_l_values_in_worlds_with_the_listed_rules[third]",
+    )
+)
+TABLES_SILENT = tuple(
+    f"{METHODS}generalize_tables/test_silence.py::test_{name}"
+    for name in (
+        "levels_that_name_somebody_are_refused",
+        "every_pair_keeps_as_many_candidates_as_it_can[0]",
+        "classes_are_not_joined_over_kept_columns[1]",
+        "everybody_keeps_l_values_in_worlds_of_which_the_table_could_be_made",
+    )
+)
+TABLE_SERIES_SILENT = tuple(
+    f"{METHODS}generalize_tables/test_series_silence.py::test_{name}"
+    for name in (
+        "whoever_leaves_is_not_named_by_the_rules_of_the_release_before",
+        "what_is_told_is_handed_on",
+        "series_that_left_somebody_fewer_values",
+    )
+)
+
 VERIFIER: dict[str, tuple[str, ...]] = {
     "twins": (f"{VERIFY}twins.py",),
     "release": (*GROUND, f"{VERIFY}rules_faults.py"),
@@ -90,6 +125,11 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         f"{METHODS}bucketize/test_feasibility.py",
         f"{METHODS}bucketize/test_matching.py",
     ),
+    "mining.silence": (
+        f"{METHODS}bucketize/attacks/test_silence.py::test_pairs_are_those_of_the_definition",
+        *EXACTLY,
+    ),
+    "mining.exchanges": (*EXACTLY, TABLES_SILENT[3], BUCKETS_SILENT[2]),
     "methods.generalize_sets.solve.solve": (f"{METHODS}generalize_sets/test_generalize.py",),
     "methods.generalize_sets.solve.cut": SET_SOLVERS,
     "methods.generalize_sets.solve.apriori": SET_SOLVERS,
@@ -113,9 +153,15 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
     ),
     "methods.disclose.solve.safe": (f"{METHODS}disclose/test_safe.py",),
     "methods.disclose.solve.channels": (f"{METHODS}disclose/test_channels.py",),
+    "methods.generalize_tables.silence": (*EXACTLY, *TABLES_SILENT),
+    "methods.generalize_tables.series_silence": TABLE_SERIES_SILENT,
     "methods.generalize_tables.cohorts": (f"{METHODS}test_cohorts.py",),
     "methods.generalize_tables.series": COHORTS[:2],
     "methods.generalize_sets.series": (f"{METHODS}test_cohorts.py", COHORTS[2]),
+    "methods.bucketize.solve.silence": (EXACTLY[1], *BUCKETS_SILENT),
+    "methods.bucketize.series_silence": (
+        f"{METHODS}bucketize/test_series_silence.py::test_series_that_left_somebody_fewer_values",
+    ),
     "methods.bucketize.solve.signatures": (
         f"{METHODS}bucketize/test_series_neutral.py",
         f"{METHODS}bucketize/test_series.py",
