@@ -176,3 +176,17 @@ def test_earlier_releases_are_listed_by_their_size(tmp_path: Path) -> None:
         found.append([check.detail for check in verify(tmp_path / "out") if check.ok is False])
     assert found[0] == []
     assert len(found[1]) == 1 and "earlier releases are not listed by their size" in found[1][0]
+
+
+def test_a_missing_value_is_the_first_below_a_node(tmp_path: Path) -> None:
+    """In the order in which the tool writes it: a release of columns with missing values is not refused."""
+    made("bucketized", tmp_path)
+    forgery = Forgery(tmp_path / "out", tmp_path / "original.csv")
+    nodes = next(iter(forgery.m["reader"]["nodes"].values()))
+    label = next(iter(nodes))
+    below = sorted(nodes[label])
+    for listed, in_order in (([None, *below], True), ([*below, None], False)):
+        nodes[label] = listed
+        forgery.seal()
+        checks = {check.name: check.ok for check in verify(tmp_path / "out")}
+        assert checks["manifest fields"] is in_order

@@ -22,6 +22,13 @@ def test_a_least_support_of_one(tmp_path: Path) -> None:
     assert [check for check in verify(write(release, tmp_path / "out")) if check.ok is False] == []
 
 
+def test_an_original_of_one_cell_of_which_nothing_is_left(tmp_path: Path) -> None:
+    original = tmp_path / "original.dat"
+    original.write_text("beer\n")
+    release = tacit.hide(tacit.read_transactions(original), patterns=[{"beer"}], min_support=1, key=KEY)
+    assert [check for check in verify(write(release, tmp_path / "out"), original) if check.ok is False] == []
+
+
 def test_longer_transactions_show_without_the_record(tmp_path: Path) -> None:
     """Every item is as frequent in this original, and there are as many transactions; one was shorter."""
     baskets = example_baskets()

@@ -13,7 +13,7 @@ import tacit
 from tacit.data.spelling import _shortest_number, appearance, refuse_look_alikes
 from tacit.errors import InputError
 from tacit.random.key import Key
-from tacit_verify.twins import looks, twins
+from tacit_verify.twins import check_values, looks, twins
 from tacit_verify.verifying import verify
 from tests.cases import cases
 from tests.methods.bucketize.releases import resign, write
@@ -179,6 +179,7 @@ def test_what_does_not() -> None:
         assert looks(pair[0]) != looks(pair[1]) and not list(twins(pair))
         refuse_look_alikes("disease", pair)
     assert list(twins([None, ""])) == ["None and '' look alike"]
+    assert check_values(["disease"], []).ok  # nor do those of no rows
 
 
 def people(second: str) -> pl.DataFrame:
