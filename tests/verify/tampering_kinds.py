@@ -462,6 +462,7 @@ GENERALIZED = [
         "prose for a node of the cut": (_node(lambda n: n.update(node="It is private."), in_cut=True), "figures"),
         "a node of the cut twice": (lambda f: f.m["utility"]["cut"].append(f.m["utility"]["cut"][-1]), "figures"),
         "an empty node of the cut twice": (lambda f: f.m["utility"]["cut"].append(next(n for n in f.m["utility"]["cut"] if n["in_cut"]) | {"items": 0, "published_as": 0, "in_cut": False}), "figures"),
+        "a node of the cut said to be above it": (_node(lambda n: n.update(in_cut=False), in_cut=True), "figures"),
         "a root with other items": (_node(lambda n: n.update(items=9_999), in_cut=False), "figures"),
         "prose for what a reader knows": (lambda f: f.m["risks"]["narrowed"][0].update(knows="nothing"), "figures"),
         "JSON with a further field": (_json_lines(lambda items: json.dumps({"items": items, "name": "Zaphod"})), "promise"),

@@ -139,6 +139,18 @@ def test_numbers_lie_on_the_line_by_their_size(tmp_path: Path) -> None:
     assert promise["order"]["pay"] == ["", "10", "9"]  # an empty text is no number
 
 
+def test_missing_cells_stand_before_empty_ones(tmp_path: Path) -> None:
+    frame = pl.DataFrame({"ward": [None] * 3 + [""] * 3, "age": ["30"] * 6})
+    people = tacit.table_from_frame(frame, quasi="age", keep="ward")
+    forged = Forgery(
+        write(tacit.generalize(people, k=3, key=KEY), tmp_path / "out"), tmp_path / "original.csv"
+    )
+    assert broken(forged) == []
+    header, *lines = forged.lines("table.csv")
+    forged.put("table.csv", [header, *lines[::-1]])
+    assert broken(forged)[0] == "order of the table"
+
+
 @pytest.mark.parametrize(
     ("promise", "classes", "kept"),
     [

@@ -47,3 +47,11 @@ def test_too_many_sums_are_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert small_groups(counts, {}, 5) == 1
     monkeypatch.setattr(channels, "MOST", 4)
     assert small_groups(counts, {}, 5) is None
+
+
+def test_whoever_has_neither_of_two_values_is_found() -> None:
+    """Of 20 people 12 smoke, 12 drink and 5 do both: one alone does neither."""
+    smokes, drinks = ("smokes", "yes"), ("drinks", "yes")
+    counts = {frozenset[tuple[str, str]](): 20, frozenset([smokes]): 12, frozenset([drinks]): 12}
+    assert small_groups(counts, {}, 5) == 0
+    assert small_groups(counts | {frozenset([smokes, drinks]): 5}, {}, 5) == 1
