@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from tacit.release.ledger import Ledger
 from tacit.surface.cli import main
 from tacit.surface.series import forget_in_series, show_series, verify_series
 from tacit_verify.verifying import verify
+from tests.methods.bucketize.releases import edit_manifest, resign
 from tests.methods.bucketize.series import people, put
 from tests.methods.chains import ITEMS, KEY, set_chain, sets, table, tables
 
@@ -298,6 +300,27 @@ def test_a_wrong_record_is_caught(tmp_path: Path) -> None:
     assert broken(folders) == ["people and rows"]
     pl.concat([before[1:], before[1:2].with_columns(row=before["row"][:1])]).write_csv(record)
     assert broken(folders) == ["people and rows"]
+
+
+@pytest.mark.parametrize("name", ["mapping.csv", "table.csv", "hierarchies.csv"])
+def test_older_files_are_read_as_strictly_where_the_first_release_is_not_given(
+    name: str, tmp_path: Path
+) -> None:
+    """Needless quotes could carry something, and readers need not agree on what they say."""
+    if name == "mapping.csv":
+        _, folders = set_chain([baskets(0, 300)] * 3, tmp_path, (40, 5, 2))
+    else:
+        _, folders = tables([EVERYBODY[:300]] * 3, tmp_path, (60, 3, 2), recoding="global")
+    before, last = in_public(folders, tmp_path / "public")[1:]
+    assert broken([before, last]) == []
+    header, line, rest = (before / name).read_text().split("\n", 2)
+    cell, _, behind = line.partition(",")
+    (before / name).write_text(f'{header}\n"{cell}",{behind}\n{rest}')
+    resign(before)
+    asked = json.loads((last / "release.json").read_text())["parameters"]
+    after = hashlib.sha256((before / "release.json").read_bytes()).hexdigest()
+    edit_manifest(last, parameters=asked | {"series": asked["series"] | {"after": after}})
+    assert broken([before, last]) == ["series"]
 
 
 def going(kind: str, place: Path) -> tuple[list[Path], Callable[[], Any]]:
