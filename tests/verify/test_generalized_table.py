@@ -15,6 +15,7 @@ import pytest
 import tacit
 from tacit_verify import Release, verdict_of, verify
 from tacit_verify.generalized_table import _check_values, _figure_problems
+from tacit_verify.nodes import _tree_problems
 from tests.keys import secret_key
 from tests.oracles import recoding as oracle
 from tests.soak.random_releases import write
@@ -137,6 +138,16 @@ def test_numbers_lie_on_the_line_by_their_size(tmp_path: Path) -> None:
     )
     promise = tacit.generalize(texts, k=2, t=0.9, distance="ordered", key=KEY).manifest.promise
     assert promise["order"]["pay"] == ["", "10", "9"]  # an empty text is no number
+
+
+def test_a_hierarchy_at_its_bounds() -> None:
+    """Names of nodes are free, and no cell need hold them: long ones could carry what nobody looks for."""
+    for length, found in ((400, 0), (401, 1)):
+        name = "x" * length
+        assert len([*_tree_problems({"age": {name: None}}, {"age": {name}})]) == found
+    for height, found in ((32, 0), (33, 1)):
+        tower = {str(node): str(node + 1) if node < height else None for node in range(1, height + 1)}
+        assert len([*_tree_problems({"age": tower}, {"age": {"1"}})]) == found
 
 
 def test_missing_cells_stand_before_empty_ones(tmp_path: Path) -> None:
