@@ -32,6 +32,8 @@ COHORTS = tuple(
         "a_wrong_record_is_caught",
         "a_chain_of_sets_keeps_its_mapping_and_is_verified",
         "the_last_record_hands_on_what_the_whole_chain_says",
+        "missing_values_are_handed_on_as_they_are_published",
+        "older_files_are_read_as_strictly_where_the_first_release_is_not_given",
     )
 )
 SET_SOLVERS = tuple(f"{METHODS}generalize_sets/test_{name}.py" for name in ("limits", "solvers"))
@@ -108,7 +110,12 @@ VERIFIER: dict[str, tuple[str, ...]] = {
     ),
     "rules": RULES,
     "channels": (f"{VERIFY}rules_channels.py", *RULES),
-    "reading": (f"{VERIFY}reading.py", f"{VERIFY}hidden_edges.py", f"{VERIFY}clauses.py"),
+    "reading": (
+        f"{VERIFY}reading.py",
+        f"{VERIFY}hidden_edges.py",
+        f"{VERIFY}clauses.py",
+        f"{FORGED}[hidden]",
+    ),
     "cohorts": (f"{VERIFY}series.py", *COHORTS[3:]),
     "nodes": (*TABLES, *COARSER),
     "coarser_buckets": COARSER,

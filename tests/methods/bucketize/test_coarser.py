@@ -183,6 +183,12 @@ def test_a_row_map_of_other_rows_is_caught(patients: Table, tmp_path: Path) -> N
 def test_without_the_record_rules_are_not_checked(patients: Table, tmp_path: Path) -> None:
     forged = made(tmp_path, patients)
     assert "ℓ with rules" in [check.name for check in verify(forged.folder) if check.ok is None]
+    for name in ("rows.csv", "hierarchies.csv", "rules.json"):
+        path = forged.record() / name
+        away = path.rename(tmp_path / name)
+        found = {check.name: check.ok for check in verify(forged.folder, forged.original)}
+        assert found["rows and the original"] is None
+        away.rename(path)
     for path in forged.record().iterdir():
         path.unlink()
     found = verify(forged.folder, forged.original)
