@@ -10,12 +10,8 @@ from tacit.methods.bucketize.judge.buckets import Buckets
 from tacit.mining.knowledge import NegativeRules
 
 
-def pairs_from_definition(table: Table, rules: NegativeRules) -> Iterator[tuple[frozenset[int], int, int]]:
-    """(rows of X, code of s, holders) of every unlisted pair whose expectation is high enough."""
-    sensitive = table.column(table.roles.sensitive[0])
-    values = sensitive.codes.tolist()
-    n, least = len(table), float(rules.settings["min_expectation"])
-    longest = rules.settings["max_length"]
+def conjunctions_from_definition(table: Table, rules: NegativeRules) -> Iterator[frozenset[int]]:
+    """The rows of X, of every X of so many attributes as rules may be about."""
     items: list[list[frozenset[int]]] = []
     for attribute in rules.attributes:
         leaves = attribute.leaves[table.column(attribute.name).codes].tolist()
@@ -24,15 +20,23 @@ def pairs_from_definition(table: Table, rules: NegativeRules) -> Iterator[tuple[
             low, high = attribute.hierarchy.leaf_ranges[node]
             inside.append(frozenset(row for row, leaf in enumerate(leaves) if low <= leaf < high))
         items.append(inside)
-    for length in range(1, longest + 1):
+    for length in range(1, rules.settings["max_length"] + 1):
         for attributes in itertools.combinations(items, length):
             for chosen in itertools.product(*attributes):
-                rows = frozenset.intersection(*chosen)
-                for value in set(values):
-                    share = values.count(value) / n
-                    holders = sum(values[row] == value for row in rows)
-                    if holders and 1 - (1 - share) ** len(rows) >= least:
-                        yield rows, value, holders
+                yield frozenset.intersection(*chosen)
+
+
+def pairs_from_definition(table: Table, rules: NegativeRules) -> Iterator[tuple[frozenset[int], int, int]]:
+    """(rows of X, code of s, holders) of every unlisted pair whose expectation is high enough."""
+    sensitive = table.column(table.roles.sensitive[0])
+    values = sensitive.codes.tolist()
+    n, least = len(table), float(rules.settings["min_expectation"])
+    for rows in conjunctions_from_definition(table, rules):
+        for value in set(values):
+            share = values.count(value) / n
+            holders = sum(values[row] == value for row in rows)
+            if holders and 1 - (1 - share) ** len(rows) >= least:
+                yield rows, value, holders
 
 
 def candidates(buckets: Buckets, rules: NegativeRules, inside: frozenset[int], value: int) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from tacit.errors import InfeasibleError, option
 from tacit.mining.conjunctions import conjunctions
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.negative import required_counts
-from tacit.ranges import as_fraction
+from tacit.ranges import exactly
 from tacit.typing import Codes
 
 
@@ -57,7 +57,7 @@ def unlisted_pairs(
         level = listing_level(combinations, knowledge, name)
         needed[held > 0] = required_counts(held[held > 0], combinations.n_rows, level)
         nodes, values = [], []
-        least = max(1.0, float(needed.min(initial=1)))
+        least = max(1.0, float(needed.min(initial=combinations.n_rows + 1)))
         for block in conjunctions(
             combinations,
             knowledge.attributes,
@@ -84,7 +84,7 @@ def listing_level(
     column, ``held``, in the place of the sensitive one.
     """
     settings = knowledge.settings
-    level = 1 - (as_fraction(settings["min_expectation"]) or Fraction(0))
+    level = 1 - exactly(settings["min_expectation"])
     if settings["correction"] != "bonferroni":
         return level
     name = held or sensitive

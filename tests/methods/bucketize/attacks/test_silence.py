@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from fractions import Fraction
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,12 +15,12 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.attacks import silence_attack
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
-from tacit.mining.silence import unlisted_pairs
+from tacit.mining.silence import listing_level, unlisted_pairs
 from tacit.random.key import Key
 from tests.cases import parted
 from tests.methods.bucketize.series import people
 from tests.methods.bucketize.series import table as series_table
-from tests.oracles.silence import candidates, pairs_from_definition
+from tests.oracles.silence import candidates, conjunctions_from_definition, pairs_from_definition
 from tests.oracles.unlisted import classed, fewest_values, mined
 from tests.tally import Tally
 
@@ -115,6 +118,35 @@ def test_pairs_are_those_of_the_definition() -> None:
         for inside, value, _ in pairs_from_definition(table, rules)
     }
     assert found == expected
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni"])
+def test_what_would_be_listed_is_what_is_listed(correction: Any) -> None:
+    """Of what nobody has, by the level that a reader works out; all of it follows from the rules."""
+    table = tacit.load_sample("hospital:1000", seed=4)
+    rules = tacit.mine_negative_rules(table, max_length=2, min_expectation=0.5, correction=correction)
+    combinations = LocalEngine().combinations(table, (*table.roles.known, *table.roles.sensitive))
+    numbers = {tuple(row): place for place, row in enumerate(combinations.codes.tolist())}
+    columns = [table.column(name).codes.tolist() for name in combinations.names]
+    number = np.array([numbers[row] for row in zip(*columns, strict=True)])
+    held, counts = np.array(columns[-1]), Counter(columns[-1])
+    listed = [
+        (frozenset(np.flatnonzero(rules.matching(combinations)(nodes)[number]).tolist()), value)
+        for nodes, value in zip(rules.nodes, rules.values.tolist(), strict=True)
+    ]
+    level = listing_level(combinations, rules, "disease")
+
+    def would_be(inside: frozenset[int], value: int) -> bool:
+        return (1 - Fraction(counts[value], len(table))) ** len(inside) <= level
+
+    assert listed and all(would_be(*rule) for rule in listed)
+    rare = 0
+    for inside in set(conjunctions_from_definition(table, rules)):
+        for value in counts.keys() - set(held[list(inside)].tolist()) if inside else ():
+            follows = any(inside <= about and value == of for about, of in listed)
+            assert follows or not would_be(inside, value)
+            rare += not follows
+    assert rare > 100
 
 
 def test_rules_that_go_round_one_person_are_refused() -> None:
