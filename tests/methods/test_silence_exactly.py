@@ -68,10 +68,12 @@ def classes_of(made: Any) -> list[Hashable]:
     return [classes.get(row, ("alone", row)) for row in range(len(made.original))]
 
 
-def fewest(made: Any, trees: Mapping[str, Mapping[str, str]], level: Fraction, l: int) -> int:
+def fewest(
+    made: Any, trees: Mapping[str, Mapping[str, str]], level: Fraction, l: int, longest: int = 0
+) -> int:
     """The fewest values that somebody keeps, up to ℓ."""
     table = made.original
-    about = conjunctions(table, trees, made.knowledge.settings["max_length"])
+    about = conjunctions(table, trees, longest or made.knowledge.settings["max_length"])
     return fewest_values(
         table.to_polars().select(table.roles.sensitive).rows(), classes_of(made), about, level, l
     )
@@ -123,6 +125,17 @@ def test_whoever_is_in_a_class_that_another_takes_in_is_looked_at() -> None:
         knowledge={"min_expectation": 0.6, "max_length": 1},
     )  # fmt: skip
     assert fewest(made, SIDES, Fraction(4, 10), 2) == 2
+
+
+@pytest.mark.parametrize(("seed", "joins", "classes"), [(138, 1, 6), (217, 3, 4)])
+def test_no_more_classes_are_joined_than_somebody_needs(seed: int, joins: int, classes: int) -> None:
+    table, asked, level = drawn(seed)
+    given: Any = {"k": 2, "epsilon": 10.0, "key": Key.from_seed(seed)}
+    before = tacit.generalize(table, l=asked["l"], readers="nothing", **given)
+    made = tacit.generalize(table, **asked, **given)
+    assert len(set(classes_of(before))) - joins == len(set(classes_of(made))) == classes
+    longest, l = asked["knowledge"]["max_length"], asked["l"]
+    assert fewest(before, TREES, level, l, longest) < l <= fewest(made, TREES, level, l)
 
 
 def test_it_does_not_depend_on_the_numbers_of_buckets_who_is_looked_at() -> None:

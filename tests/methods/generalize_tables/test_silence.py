@@ -133,6 +133,7 @@ def test_levels_that_name_somebody_are_refused(recoding: str) -> None:
     with pytest.raises(InfeasibleError, match="one alone could have 'gout'") as caught:
         tacit.generalize(table, k=3, l=2, recoding=recoding, key=Key.from_seed(1))  # type: ignore[arg-type]
     assert caught.value.code == "silence-names"
+    assert "--recoding local" in str(caught.value.hint)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -51,7 +51,7 @@ def silenced(
         class_of = _with_values(class_of, solution.recoded.left_out, problem, counted, rules, asked)
     if (class_of == solution.recoded.class_of).all():
         return solution
-    class_of = np.unique(class_of, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    class_of = np.unique(class_of, return_inverse=True)[1].astype(np.int32)
     n_classes = int(class_of.max()) + 1
     nodes = class_nodes(problem.nodes, class_of, n_classes, problem.forest.trees)
     recoded = Recoded(class_of, nodes, np.zeros(n_classes, dtype=np.bool_))

@@ -96,6 +96,12 @@ def test_everybody_keeps_l_values_in_worlds_with_the_listed_rules(seeds: range) 
     assert all(values >= l for l, values in found)
 
 
+@pytest.mark.parametrize("seed", [41, 62])
+def test_buckets_are_merged_until_everybody_keeps_l_values(seed: int) -> None:
+    """In the buckets before, somebody had one value in these worlds."""
+    assert fewest(seed) == (2, 2)
+
+
 def test_pairs_are_those_of_the_definition() -> None:
     table = tacit.load_sample("hospital:200", seed=4)
     rules = tacit.mine_negative_rules(table, max_length=2, min_expectation=0.8)
