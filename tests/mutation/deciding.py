@@ -84,9 +84,18 @@ TABLES_SILENT = tuple(
 TABLE_SERIES_SILENT = tuple(
     f"{METHODS}generalize_tables/test_series_silence.py::test_{name}"
     for name in (
+        "histories_are_exchanged_so_that_everybody_keeps_l_values",
         "whoever_leaves_is_not_named_by_the_rules_of_the_release_before",
         "what_is_told_is_handed_on",
         "series_that_left_somebody_fewer_values",
+    )
+)
+SLOW_SOLVERS = tuple(  # kernels are not compiled
+    f"{METHODS}generalize_tables/test_{name}"
+    for name in (
+        "solvers.py::test_local_classes_keep_the_promise",
+        "solvers.py::test_blocks_with_too_few_rows_still_keep_k",
+        "emptying.py::test_classes_keep_k_and_lose_no_more_than_clusters[0]",
     )
 )
 
@@ -147,6 +156,7 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         f"{METHODS}bucketize/test_matching.py",
     ),
     "mining.silence": (
+        "tests/mining/test_exchanges.py",
         f"{METHODS}bucketize/attacks/test_silence.py::test_pairs_are_those_of_the_definition",
         f"{METHODS}bucketize/attacks/test_silence.py::test_what_would_be_listed_is_what_is_listed",
         *EXACTLY,
@@ -167,9 +177,9 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
     ),
     "recoding.promises": TABLE_SOLVERS,
     "recoding.solve": TABLE_SOLVERS,
-    "recoding.clustering": TABLE_SOLVERS,
+    "recoding.clustering": SLOW_SOLVERS,
     "recoding.dividing": TABLE_SOLVERS,
-    "recoding.joining": TABLE_SOLVERS,
+    "recoding.joining": SLOW_SOLVERS,
     "recoding.lattice": TABLE_SOLVERS,
     "recoding.subtree": TABLE_SOLVERS,
     "methods.hide.solve.matrix": tuple(
