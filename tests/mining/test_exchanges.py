@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import product
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,58 +11,24 @@ import tacit
 from tacit.engine.local.engine import LocalEngine
 from tacit.mining.exchanges import MOST, Exchanges, Groups, Pair, pairs_among
 from tests.cases import cases
+from tests.oracles.exchanged import Few, fewest
 from tests.oracles.silence import pairs_from_definition
 
-Values = tuple[int, ...]
-"""What somebody has of every column."""
 
+def exchanges(few: Few) -> Exchanges:
+    n = len(few.has)
 
-@dataclass(frozen=True)
-class Few:
-    """Some people: in which class, what they have, what they cannot have; and pairs that keep a holder."""
+    def may(one: int, other: int) -> bool:
+        return few.barred[one].isdisjoint(enumerate(few.has[other]))
 
-    class_of: list[int]
-    has: list[Values]
-    barred: list[frozenset[tuple[int, int]]]
-    pairs: list[tuple[int, int, frozenset[int]]]
-
-    def exchanges(self) -> Exchanges:
-        n = len(self.has)
-
-        def may(one: int, other: int) -> bool:
-            return self.barred[one].isdisjoint(enumerate(self.has[other]))
-
-        groups = Groups(
-            np.array(self.class_of, dtype=np.int32),
-            np.arange(n, dtype=np.int32),
-            np.ones(n, dtype=np.int64),
-            np.array(self.has, dtype=np.int32),
-            may,
-        )
-        return Exchanges(groups, [Pair(c, v, np.array(sorted(able))) for c, v, able in self.pairs])
-
-    def worlds(self, class_of: Sequence[int]) -> Iterator[list[Values]]:
-        """Everybody has what somebody of their class has, and every pair has a holder."""
-        n = len(self.has)
-        order = {one: [who for who in range(n) if class_of[who] == one] for one in sorted({*class_of})}
-        ways = [list(self._ways(who, Counter(self.has[one] for one in who))) for who in order.values()]
-        for chosen in product(*ways):
-            world: list[Values] = [()] * n
-            for who, values in zip(order.values(), chosen, strict=True):
-                for one, mine in zip(who, values, strict=True):
-                    world[one] = mine
-            if all(any(world[one][c] == value for one in able) for c, value, able in self.pairs):
-                yield world
-
-    def _ways(self, who: Sequence[int], left: Counter[Values]) -> Iterator[list[Values]]:
-        if not who:
-            yield []
-            return
-        for values in [one for one in left if left[one] and self.barred[who[0]].isdisjoint(enumerate(one))]:
-            left[values] -= 1
-            for others in self._ways(who[1:], left):
-                yield [values, *others]
-            left[values] += 1
+    groups = Groups(
+        np.array(few.class_of, dtype=np.int32),
+        np.arange(n, dtype=np.int32),
+        np.ones(n, dtype=np.int64),
+        np.array(few.has, dtype=np.int32),
+        may,
+    )
+    return Exchanges(groups, [Pair(c, v, np.array(sorted(able))) for c, v, able in few.pairs])
 
 
 def drawn(seed: int) -> tuple[Few, int]:
@@ -91,25 +54,15 @@ def drawn(seed: int) -> tuple[Few, int]:
 
 def joined(few: Few, l: int) -> list[int] | None:
     """The classes as they are when nobody asks for others any more; None where there are no others."""
-    exchanges, class_of = few.exchanges(), np.array(few.class_of)
-    for here, wanted in exchanges.narrowed(l):
+    found, class_of = exchanges(few), np.array(few.class_of)
+    for here, wanted in found.narrowed(l):
         others = class_of[wanted][class_of[wanted] != here]
         if not len(others):
             return None
         other = int(others[0])
-        exchanges.join(here, other)
+        found.join(here, other)
         class_of[class_of == other] = here
     return list(class_of.tolist())
-
-
-def fewest(few: Few, class_of: Sequence[int]) -> int:
-    """The fewest values that somebody has of a column in all worlds."""
-    found: dict[tuple[int, int], set[int]] = {}
-    for world in few.worlds(class_of):
-        for one, values in enumerate(world):
-            for column, value in enumerate(values):
-                found.setdefault((one, column), set()).add(value)
-    return min(map(len, found.values()))
 
 
 def test_everybody_keeps_l_values_in_all_worlds() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,10 +14,13 @@ import pytest
 
 import tacit
 from tacit.errors import InfeasibleError
+from tacit.methods.generalize_tables.series_silence import Told, check_unlisted
 from tacit.random.key import Key
+from tacit.release.series import Lives, nobody_yet
 from tests.cases import cases
 from tests.methods.bucketize.series import people, put
 from tests.methods.chains import table
+from tests.oracles.exchanged import Few, fewest
 from tests.oracles.unlisted import classed, mined
 from tests.oracles.unstated import Made, Worlds
 
@@ -80,6 +84,69 @@ def test_everybody_keeps_l_values_over_a_series(tmp_path: Path) -> None:
             assert values >= l, seed
             releases += 1
     assert releases > cases(150)
+
+
+def drawn(seed: int) -> tuple[Lives, list[Told], Few, int]:
+    """A few people who come and go, as a record and as the histories that they may exchange; pairs; ℓ."""
+    generator = np.random.default_rng(seed)
+    n, columns, often = int(generator.integers(4, 8)), int(generator.integers(1, 3)), seed % 3 / 2
+    names = [f"p{one}" for one in range(n)]
+    lives = nobody_yet()
+    homes: list[tuple[int, ...]] = [()] * n
+    has: list[tuple[int, ...]] = [()] * n
+    barred, pairs, told = [set[tuple[int, int]]() for _ in names], [], []
+    for turn in range(2):
+        there = [one for one in range(n) if turn == 0 or one == 0 or generator.random() < often]
+        looks, held = generator.integers(1 + seed % 4 // 3, size=n), generator.integers(3, size=(n, columns))
+        forms = []
+        for one in range(n):
+            mine = held[one].tolist() if one in there else [-1] * columns
+            no = [
+                (at, v)
+                for at in range(columns)
+                for v in range(3)
+                if one in there and v != mine[at] and generator.random() < 0.1
+            ]
+            homes[one] += (int(looks[one]) if one in there else -1,)
+            has[one] += (*mine,)
+            barred[one] |= {(turn * columns + at, v) for at, v in no}
+            forms.append(
+                ((f"look {looks[one]}",), tuple(map(str, mine)), tuple((at, str(v)) for at, v in no))
+            )
+        lives = lives.then(
+            pl.Series("person", [names[one] for one in there]),
+            np.arange(len(there), dtype=np.int32),
+            [forms[one] for one in there],
+        )
+        for _ in range(int(generator.integers(1, 3))):
+            at, holder = int(generator.integers(columns)), int(generator.choice(there))
+            value = int(held[holder][at])
+            able = {holder} | {one for one in there if generator.random() < 0.4}
+            able = {one for one in able if (turn * columns + at, value) not in barred[one]}
+            pairs.append((turn * columns + at, value, frozenset(able)))
+            told.append(Told(turn, at, str(value), tuple(names[one] for one in sorted(able))))
+    classes = [sorted(set(homes)).index(home) for home in homes]
+    few = Few(classes, has, [frozenset(one) for one in barred], pairs)
+    return lives, told, few, 2
+
+
+def test_histories_are_exchanged_so_that_everybody_keeps_l_values() -> None:
+    """Of a few people all worlds are counted; what is refused leaves nearly always somebody fewer."""
+    asked = refused = needless = 0
+    for seed in range(cases(1500)):
+        lives, told, few, l = drawn(seed)
+        if fewest(replace(few, pairs=[]), few.class_of) < l:
+            continue
+        asked += 1
+        try:
+            check_unlisted(lives, told, l)
+        except InfeasibleError:
+            refused += 1
+            needless += fewest(few, few.class_of) >= l
+        else:
+            assert fewest(few, few.class_of) >= l, seed
+    assert asked > cases(150) and refused > asked / 4
+    assert needless < refused / 10
 
 
 def towns() -> tuple[pl.DataFrame, pl.DataFrame]:
