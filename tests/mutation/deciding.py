@@ -211,7 +211,12 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         f"{METHODS}bucketize/test_series.py",
     ),
     "methods.bucketize.series": (f"{METHODS}bucketize/test_series.py",),
-    "release.series": (f"{METHODS}test_cohorts.py", f"{METHODS}bucketize/test_series.py"),
+    "release.series": (
+        f"{METHODS}test_cohorts.py",
+        COHORTS[5],
+        f"{METHODS}test_cohort_series.py::test_a_person_is_forgotten_and_the_chain_still_holds",
+        f"{METHODS}bucketize/test_series.py",
+    ),
 }
 
 

@@ -69,16 +69,23 @@ def test_every_pair_keeps_as_many_candidates_as_it_can() -> None:
     assert checked > 50
 
 
-def fewest(seed: int) -> tuple[int, int] | None:
-    """ℓ of a small table in buckets, and the fewest values of anybody in the worlds with the listed rules."""
+def small(seed: int) -> Any:
+    """A small table in buckets, and who is in its rows; None where it cannot be made."""
     generator = np.random.default_rng(seed)
     frame = people(generator, int(generator.integers(7, 11)), values=int(generator.integers(3, 6)), ages=4)
     known = {"min_expectation": float(generator.choice([0.5, 0.7])), "max_length": 1 + seed % 2}
     l = int(generator.integers(2, 4))
     try:
-        made = tacit.bucketize(series_table(frame), l=l, knowledge=known, key=Key.from_seed(seed))
+        return tacit.bucketize(series_table(frame), l=l, knowledge=known, key=Key.from_seed(seed)), frame
     except InfeasibleError:
         return None
+
+
+def fewest(seed: int) -> tuple[int, int] | None:
+    """ℓ of a small table in buckets, and the fewest values of anybody in the worlds with the listed rules."""
+    if (found := small(seed)) is None:
+        return None
+    made, frame = found
     names, held = frame["id"].to_list(), frame["disease"].to_list()
     home = dict(zip(made.buckets.rows.tolist(), made.buckets.groups.tolist(), strict=True))
     assert made.knowledge is not None
@@ -86,7 +93,7 @@ def fewest(seed: int) -> tuple[int, int] | None:
     worlds = list(islice(classed([{names[row]: (number, held[row]) for row, number in home.items()}]), MANY))
     if len(worlds) == MANY:
         return None
-    return l, fewest_values(world for world in worlds if says.allows(world))
+    return made.manifest.promise["l"], fewest_values(world for world in worlds if says.allows(world))
 
 
 @parted(100)
@@ -98,8 +105,10 @@ def test_everybody_keeps_l_values_in_worlds_with_the_listed_rules(seeds: range) 
 
 @pytest.mark.parametrize("seed", [41, 62])
 def test_buckets_are_merged_until_everybody_keeps_l_values(seed: int) -> None:
-    """In the buckets before, somebody had one value in these worlds."""
+    """In the buckets before, somebody had one value in these worlds; what ε bounds, it does in the others."""
     assert fewest(seed) == (2, 2)
+    made, _ = small(seed)
+    assert made.plan.bound_rows == len(made.buckets.rows) - np.bincount(made.buckets.groups).max()
 
 
 def test_pairs_are_those_of_the_definition() -> None:
