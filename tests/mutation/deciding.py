@@ -201,10 +201,15 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
     "methods.generalize_tables.series_silence": TABLE_SERIES_SILENT,
     "methods.generalize_tables.cohorts": (f"{METHODS}test_cohorts.py",),
     "methods.generalize_tables.series": COHORTS[:2],
-    "methods.generalize_sets.series": (f"{METHODS}test_cohorts.py", COHORTS[2]),
+    "methods.generalize_sets.series": (f"{METHODS}test_cohorts.py", COHORTS[2], COHORTS[4]),
     "methods.bucketize.solve.silence": (EXACTLY[1], *BUCKETS_SILENT),
-    "methods.bucketize.series_silence": (
-        f"{METHODS}bucketize/test_series_silence.py::test_series_that_left_somebody_fewer_values",
+    "methods.bucketize.series_silence": tuple(
+        f"{METHODS}bucketize/test_series_silence.py::test_{name}"
+        for name in (
+            "a_rule_that_falls_tells_of_those_whom_it_was_about",
+            "what_follows_from_a_rule_needs_no_holder",
+            "series_that_left_somebody_fewer_values",
+        )
     ),
     "methods.bucketize.solve.signatures": (
         f"{METHODS}bucketize/test_series_neutral.py",

@@ -10,10 +10,14 @@ import numpy as np
 import polars as pl
 import pytest
 
+import tacit
+from tacit.data.hierarchy import from_parents
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.release import BucketizedRelease
 from tacit.methods.bucketize.series_rules import UNBOUND
+from tacit.methods.bucketize.series_silence import _follows, contradicted
 from tacit.methods.bucketize.solve.renaming import Pair, Unlisted, narrowed
+from tacit.methods.bucketize.solve.signatures import Signed
 from tacit.methods.bucketize.verb import bucketize
 from tacit.random.key import Key
 from tests.cases import cases
@@ -123,6 +127,17 @@ def test_everybody_keeps_l_values_over_a_series(tmp_path: Path) -> None:
 A, B, C = range(3)
 
 
+def test_a_rule_that_falls_tells_of_those_whom_it_was_about() -> None:
+    """One of the second signature cannot be who contradicts it: nobody there can have a."""
+    homes = (((A, B), 0), ((B, C), 0), ((A, C), 1))
+    found = Signed(np.array([0, 0, 1, 1, 2, 2], dtype=np.int32), homes)
+    held = np.array([A, B, B, C, A, C], dtype=np.int32)
+    inside = np.array([True, True, True, False, False, True])
+    (pair,) = contradicted([(inside, A)], found, held)
+    assert (pair.value, pair.least) == (A, 0)
+    assert dict(pair.held) == {homes[0]: {A, B}, homes[2]: {C}}
+
+
 def test_candidates_who_are_renamed_together_count_as_one() -> None:
     """Two people of X have the same value of one signature: both have what somebody of X must have."""
     one, other = ((A, B), 0), ((A, B), 1)
@@ -153,3 +168,35 @@ def test_a_listed_rule_tells_that_its_value_is_not_rare() -> None:
     assert narrowed(Unlisted((), counts, uneven), 2) == [home]
     other = ((A, B), 1)
     assert narrowed(Unlisted((), counts, uneven | {other: {A: 0, B: 1}}), 2) == []
+
+
+AGES = {"20": "young", "21": "young", "22": "old", "23": "old", "young": "*", "old": "*"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "follows"),
+    [
+        ("age=20", {"20"}),
+        ("age=21", {"21"}),
+        ("age=young", {"20", "21", "young"}),
+        ("sex=f & age=20", set[str]()),
+        ("sex=f", set[str]()),
+    ],
+)
+def test_what_follows_from_a_rule_needs_no_holder(rule: str, follows: set[str]) -> None:
+    """Of one column: whoever is below the node of a rule is among those whom it is about."""
+    rows = [(sex, age, "gout" if sex + age == "m23" else "flu") for sex in "fm" for age in list(AGES)[:4]]
+    frame = pl.DataFrame(rows, schema=["sex", "age", "disease"], orient="row")
+    both = table(frame).with_hierarchies({"age": from_parents(AGES, name="age")})
+    given = [f"{rule} => not disease=gout"]
+    rules = tacit.mine_negative_rules(both, min_expectation=0.9999, rules=given)
+    (code,) = rules.values.tolist()
+    age = next(place for place, one in enumerate(rules.attributes) if one.name == "age")
+    nodes, found = np.full(2, -1, dtype=np.int32), set[str]()
+    assert not _follows(rules, nodes, code)
+    for node in range(len(AGES)):
+        nodes[age] = node
+        assert not _follows(rules, nodes, 1 - code)
+        if _follows(rules, nodes, code):
+            found.add(rules.attributes[age].label(node))
+    assert found == follows
