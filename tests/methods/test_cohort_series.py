@@ -122,6 +122,16 @@ def test_the_counterexample_of_the_method_is_refused(tmp_path: Path) -> None:
         assert "bucketize" in str(error.hint)
 
 
+def test_the_largest_k_of_a_series_is_named(tmp_path: Path) -> None:
+    """Five look alike, and then three: the other two are alone with each other."""
+    _, (first,) = tables([small("ta ub va wb xa")], tmp_path, (5,))
+    asked: dict[str, Any] = {"person": "id", "recoding": "subtree", "key": KEY}
+    again = table(small("va wb xa"))
+    error = refusal(lambda: generalize_tables(again, k=3, after=first, **asked))
+    assert error.code == "infeasible-series" and "The largest k is 2." in str(error.hint)
+    generalize_tables(again, k=2, after=first, **asked)
+
+
 def test_values_of_a_cohort_count_and_not_those_of_its_classes(tmp_path: Path) -> None:
     """Everybody's class has two values twice, and those who leave have one of them alone."""
     _, (first,) = tables([small("ta ua vb wb")], tmp_path, (2,), l=2, readers="nothing")

@@ -48,7 +48,7 @@ def joined(problem: Problem, class_of: Codes, groups: Codes, epsilon: float, fai
         final[stays] = (depth + 1) * len(class_of) + at[depth + 1][stays]
         reached = (reached & ~failed)[step]
     final = np.where(final < 0, class_of, final)
-    return np.unique(final, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    return np.unique(final, return_inverse=True)[1].astype(np.int32)
 
 
 def _members(numbers: Codes, n_parts: int) -> list[AnyArray]:

@@ -13,14 +13,17 @@ import polars as pl
 import pytest
 
 import tacit
+from tacit.engine.choice import engine_for
 from tacit.errors import InfeasibleError
-from tacit.methods.generalize_tables.series_silence import Told, check_unlisted
+from tacit.methods.generalize_tables.series_silence import Told, check_unlisted, unlisted
+from tacit.mining.exchanges import MOST
 from tacit.random.key import Key
 from tacit.release.series import Lives, nobody_yet
 from tests.cases import cases
 from tests.methods.bucketize.series import people, put
 from tests.methods.chains import table
 from tests.oracles.exchanged import Few, fewest
+from tests.oracles.silence import pairs_from_definition
 from tests.oracles.unlisted import classed, mined
 from tests.oracles.unstated import Made, Worlds
 
@@ -147,6 +150,34 @@ def test_histories_are_exchanged_so_that_everybody_keeps_l_values() -> None:
             assert fewest(few, few.class_of) >= l, seed
     assert asked > cases(150) and refused > asked / 4
     assert needless < refused / 10
+
+
+@pytest.mark.parametrize("seed", [1, 6, 7, 8])
+def test_pairs_of_a_release_are_those_of_the_definition(seed: int) -> None:
+    """Few hold them, and in the classes of all who do somebody outside X could have their value."""
+    frame = people(np.random.default_rng(seed), 60, values=7, ages=6)
+    asked: Any = {"k": 2, "l": 2, "recoding": "subtree", "knowledge": {"min_expectation": 0.5}}
+    made = tacit.generalize(table(frame), person="id", key=Key.from_seed(seed), **asked)
+    original, rules, names = made.original, made.knowledge, frame["id"].to_list()
+    assert rules is not None
+    class_of = dict(zip(made.recoded.rows.tolist(), [row[:-1] for row in made.table.rows()], strict=True))
+    combinations = engine_for(original).combinations(original, ["sex", "age", "disease"])
+    numbers = {tuple(row): place for place, row in enumerate(combinations.codes.tolist())}
+    columns = [original.column(name).codes.tolist() for name in combinations.names]
+    barred = rules.forbidden(combinations, "disease")[[numbers[row] for row in zip(*columns, strict=True)]]
+    expected, left = set(), 0
+    for inside, value, holders in pairs_from_definition(original, rules):
+        having = {class_of[row] for row, held in enumerate(columns[-1]) if held == value}
+        free = {class_of[row] for row in range(60) if row not in inside and not barred[row, value]}
+        able = {row for row in inside if not barred[row, value] and class_of[row] in having}
+        if holders <= MOST and {class_of[row] for row in inside if columns[-1][row] == value} <= free:
+            text = original.column("disease").texts[value]
+            expected.add((5, 0, text, frozenset(names[row] for row in able)))
+        else:
+            left += 1
+    told = unlisted(original, rules, made.recoded, frame["id"], 5)
+    assert {(one.release, one.column, one.value, frozenset(one.people)) for one in told} == expected
+    assert len(expected) > 10 and left > 10
 
 
 def towns() -> tuple[pl.DataFrame, pl.DataFrame]:
