@@ -152,10 +152,10 @@ def test_histories_are_exchanged_so_that_everybody_keeps_l_values() -> None:
     assert needless < refused / 10
 
 
-@pytest.mark.parametrize("seed", [1, 6, 7, 8])
+@pytest.mark.parametrize("seed", [2, 4, 5])
 def test_pairs_of_a_release_are_those_of_the_definition(seed: int) -> None:
     """Few hold them, and in the classes of all who do somebody outside X could have their value."""
-    frame = people(np.random.default_rng(seed), 60, values=7, ages=6)
+    frame = people(np.random.default_rng(seed), 120, values=8, ages=10)
     asked: Any = {"k": 2, "l": 2, "recoding": "subtree", "knowledge": {"min_expectation": 0.5}}
     made = tacit.generalize(table(frame), person="id", key=Key.from_seed(seed), **asked)
     original, rules, names = made.original, made.knowledge, frame["id"].to_list()
@@ -168,7 +168,7 @@ def test_pairs_of_a_release_are_those_of_the_definition(seed: int) -> None:
     expected, left = set(), 0
     for inside, value, holders in pairs_from_definition(original, rules):
         having = {class_of[row] for row, held in enumerate(columns[-1]) if held == value}
-        free = {class_of[row] for row in range(60) if row not in inside and not barred[row, value]}
+        free = {class_of[row] for row in range(120) if row not in inside and not barred[row, value]}
         able = {row for row in inside if not barred[row, value] and class_of[row] in having}
         if holders <= MOST and {class_of[row] for row in inside if columns[-1][row] == value} <= free:
             text = original.column("disease").texts[value]

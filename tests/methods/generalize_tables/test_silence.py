@@ -55,6 +55,8 @@ def candidates(release: Any) -> Iterator[tuple[int, int]]:
 def test_every_pair_keeps_as_many_candidates_as_it_can(seed: int) -> None:
     release = tacit.generalize(patients(300, seed), k=3, l=3, key=Key.from_seed(seed))
     assert not [pair for pair in candidates(release) if pair[0] < min(3, pair[1])]
+    known = release.table.select(release.original.roles.known)
+    assert len(known.unique()) > 25  # of 34 at least: few are joined for it
 
 
 @pytest.mark.parametrize(("seed", "some"), [(3, True), (4, False)])
