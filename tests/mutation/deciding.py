@@ -92,6 +92,12 @@ TABLE_SERIES_SILENT = tuple(
         "series_that_left_somebody_fewer_values",
     )
 )
+BUCKET_SERIES = (
+    f"{METHODS}bucketize/test_series.py",
+    "--deselect",
+    f"{METHODS}bucketize/test_series.py"
+    "::test_everybody_has_every_value_of_their_signature_in_equally_many_worlds",
+)
 SLOW_SOLVERS = tuple(  # kernels are not compiled
     f"{METHODS}generalize_tables/test_{name}"
     for name in (
@@ -219,10 +225,11 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         )
     ),
     "methods.bucketize.solve.signatures": (
-        f"{METHODS}bucketize/test_series_neutral.py",
-        f"{METHODS}bucketize/test_series.py",
+        *BUCKET_SERIES,
+        f"{METHODS}bucketize/test_series_neutral.py::test_newcomers_who_are_used_whenever_they_fit_would_tell",
+        f"{METHODS}bucketize/test_series_neutral.py::test_two_releases_of_three_people_and_a_newcomer",
     ),
-    "methods.bucketize.series": (f"{METHODS}bucketize/test_series.py",),
+    "methods.bucketize.series": BUCKET_SERIES,
     "release.series": (
         f"{METHODS}test_cohorts.py",
         COHORTS[6],
