@@ -13,9 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tacit.data.hierarchy import from_parents
+from tacit.knowledge.row_classes import RowClasses
+from tacit.recoding import promises
 from tacit.recoding.promises import (
     Distinct,
     EntropyDiversity,
+    Held,
     OfCounts,
     Recursive,
     equal_distance,
@@ -63,6 +66,31 @@ def test_distances_are_as_defined(counts: list[int], others: list[int]) -> None:
     }
     for part, distance in expected.items():
         assert part.distances(one)[0] == pytest.approx(float(distance), abs=1e-12)
+
+
+@pytest.mark.parametrize("most_cells", [1, 12, 1000])
+def test_classes_are_counted_some_at_a_time(most_cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table of so many classes and values that all counts do not fit is counted as others are."""
+    monkeypatch.setattr(promises, "MOST_CELLS", most_cells)
+    generator = np.random.default_rng(1)
+    n, n_classes, n_values = 60, 9, len(LETTERS)
+    codes = np.arange(n_values, dtype=np.int32)
+    kinds = RowClasses(
+        attributes=("s",),
+        texts=(tuple(LETTERS),),
+        parts=codes[:, None],
+        values=codes,
+        forbidden=np.zeros((n_values, 1), dtype=np.uint64),
+        counts=np.ones(n_values, dtype=np.int64),
+    )
+    combinations = generator.integers(30, size=n).astype(np.int32)
+    kinds_of, rows = generator.integers(n_values, size=n).astype(np.int32), generator.integers(1, 9, size=n)
+    class_of = generator.permutation(np.arange(30) % n_classes).astype(np.int32)
+    expected = np.zeros((n_classes, n_values), dtype=np.int64)
+    np.add.at(expected, (class_of[combinations], kinds_of), rows)
+    found = list(Held(combinations, kinds_of, rows, kinds).histograms(class_of, n_classes, 0))
+    assert [first for first, _ in found] == list(range(0, n_classes, max(1, most_cells // n_values)))
+    assert (np.vstack([counts for _, counts in found]) == expected).all()
 
 
 def _parts() -> list[Callable[[Counts], OfCounts]]:
