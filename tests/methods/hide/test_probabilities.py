@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.special import bdtr
 
 from tacit.arrays.compiled import new_flag
 from tacit.arrays.groups import without_cells
@@ -31,6 +32,7 @@ def test_the_largest_probability_is_safe_and_nearly_the_largest() -> None:
         exact = Fraction(confidence)
         # scipy's tail is good to a few units in the last place, and so is the promise.
         assert binomial_tail(n, x, Fraction(found)) >= exact - Fraction(1, 10**13)
+        assert bdtr(x, n, found) >= confidence  # it is on the safe side of what scipy can tell
         assert binomial_tail(n, x, Fraction(found) + Fraction(1, 10**9)) < exact
 
 
