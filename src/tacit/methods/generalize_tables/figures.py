@@ -136,7 +136,7 @@ FIGURES = (
         "joined",
         "Rows in classes joined for unlisted rules",
         "Somebody there would have kept fewer than ℓ values for what rules leave out. Which classes were"
-        " joined tells a reader who runs the tool again more than the promise says: no ε holds for these rows.",
+        " joined tells a reader who runs the tool again more than is promised: no ε holds for these rows.",
         unit=COUNT,
         baseline="0 where no classes had to be joined",
         public=False,
