@@ -26,7 +26,7 @@ WORDS = (  # of which what usually means a missing value is made
     " aplica contesta dato datos desconocido sabe sin mancante sconosciuto geen niet onbekend brak saknas"
 )
 VERSION = re.compile(r"\d{1,9}(\.\d{1,9}){0,3}((a|b|rc|\.dev|\.post)\d{1,9}){0,3}", re.ASCII)
-DIGEST = re.compile(r"[0-9a-f]{64}")
+DIGEST, LINE = re.compile(r"[0-9a-f]{64}"), re.compile("[^\x00-\x1f\x7f-\x9f\u2028\u2029]{1,200}")
 CLASS = re.compile(r"(above|below) [01]\.\d\d?|[01]\.\d\d? to [01]\.\d\d?", re.ASCII)
 
 
@@ -47,11 +47,6 @@ def missing(word: Any) -> bool:
     if type(word) is not str:
         return False
     return usual(word) or (len(word) <= 12 and word.isprintable() and not re.search(r"[\d\s]", word))
-
-
-def reason(text: Any) -> bool:
-    """Whether this can be a publisher's reason: one line of at most 200 characters."""
-    return type(text) is str and text.isprintable() and len(text) <= 200
 
 
 def gain(value: Any) -> bool:
@@ -123,7 +118,7 @@ KINDS: dict[str, dict[str, Any]] = {
             },
             "epsilon?": gain, "max_learned?": SHARE, "other_rows?": int, "several_rows?": bool,
             "joined?": {"*": {"*": [(str, None)]}},
-            "accepted?": {"*": reason},  # the publisher's reason for publishing a column; the one free text
+            "accepted?": {"*": LINE},  # the publisher's reason for publishing a column; the one free text
         },
         "verification": (
             {"extent": {"full"}}, {"extent": {"sample"}, "one_in": int, "seed": re.compile("[0-9a-f]{16}")},
