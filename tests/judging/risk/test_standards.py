@@ -230,6 +230,8 @@ def test_geography_is_found_by_name() -> None:
         ("seen", ["03/2024"], "fine_dates"),
         ("seen", ["2024.03"], "fine_dates"),
         ("seen", ["2024", "2023", "2024.3"], "fine_dates"),
+        ("remark", ["fell at home", "is well", "no change", "2024.03"], "fine_dates"),
+        ("remark", ["fell at home", "is well", "no change", "2024.03 in hospital"], "fine_dates"),
         ("seen", ["2024.03.05"], "fine_dates"),
         ("seen", ["2024.H2"], "fine_dates"),
         ("remark", ["came on 2024-03-05 again"], "fine_dates"),

@@ -95,8 +95,9 @@ DIGITS = (
     rf"^{YEAR}(0[1-9]|1[0-2])([0-2]\d|3[01])?([T ]?\d{{4,6}})?$|^{YEAR}(00[1-9]|0[1-9]\d|[12]\d\d|3[0-6]\d)$"
 )
 """Days and months without anything between, which other numbers look like."""
-MONTHS, YEARS_TOO = rf"^{YEAR}\.(0?[1-9]|1[0-2])$", rf"^{YEAR}(\.(0?[1-9]|1[0-2]))?$"
+MONTHS, YEARS_TOO = rf"^{YEAR}\.(0?[1-9]|1[0-2])([T ].*)?$", rf"^{YEAR}(\.(0?[1-9]|1[0-2]))?$"
 """Months such as 2024.03, which amounts of money look like; and the same with years alone beside them."""
+AMOUNT = r"^[+-]?\d+([.,]\d+)*$"
 NAMED = rf"(?i)^{MONTH}( {DAY})?$|^{DAY}[ -]?{MONTH}$"
 """Months by name without a year, which other words look like."""
 YEARS = re.compile(
@@ -141,7 +142,8 @@ class Looked:
     @cached_property
     def dated(self) -> bool:
         forms = self.share(DATE) > 0 or max(self.share(DIGITS), self.share(NAMED)) >= HALF
-        months = self.share(MONTHS) > 0 and self.share(YEARS_TOO) >= HALF
+        # Among amounts a month is one more amount; among words, or years, it is a month.
+        months = self.share(MONTHS) > 0 and self.share(AMOUNT) - self.share(YEARS_TOO) <= HALF
         return self.column.values.dtype.is_temporal() or forms or months
 
 
