@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import random
+from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,13 +16,17 @@ import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
 from tacit.errors import InfeasibleError
+from tacit.methods.generalize_tables import make
 from tacit.random.key import Key
-from tests.oracles.worlds import Circle, circles, fewest_values
+from tests.oracles.worlds import Circle, circles, exchanged_worlds, fewest_values
 
 PLACES = {"a0": "north", "a1": "north", "a2": "south", "a3": "south", "north": "all", "south": "all"}
 AGES = {f"b{age}": "any" for age in range(3)}
 TREES = {"place": PLACES, "age": AGES}
 SEEDS = 30
+UNDONE = (26, 53, 76, 84, 188, 315)
+"""Tables of which divisions are undone. Where classes were joined instead, five of six left somebody less."""
+MOST = 60
 
 
 def drawn(seed: int) -> tuple[Table, dict[str, Any], Fraction]:
@@ -94,6 +100,51 @@ def test_random_tables_keep_l_values(verb: Any) -> None:
     assert looked_at > SEEDS / 3
 
 
+def forced(class_of: Sequence[int]) -> Any:
+    """Tests that end as they must to give these classes of combinations, if they can."""
+
+    def drawn_by(*_: Any) -> Any:
+        def fails(parts: Sequence[Any], chance: float) -> bool:
+            return chance >= 1 or len({class_of[one] for part in parts for one in part}) == 1
+
+        return fails
+
+    return drawn_by
+
+
+@pytest.mark.parametrize("seed", UNDONE)
+def test_every_original_that_fits_could_have_given_the_classes(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a reader who runs the tool on all of them leaves none out."""
+    table, asked, level = drawn(seed)
+    given: Any = {"k": 2, "epsilon": 10.0, **asked}
+    made = tacit.generalize(table, key=Key.from_seed(seed), **given)
+    assert made.risk().joined
+    known = table.to_polars().select(table.roles.known).rows()
+    number = {one: at for at, one in enumerate(sorted(set(known)))}
+    of = made.solution.recoded.class_of.tolist()  # two classes may be published alike
+    classes = [of[number[one]] for one in known]
+    shown, sensitive = classes_of(made), table.roles.sensitive
+    held = table.to_polars().select(sensitive).rows()
+    about = list(conjunctions(table, TREES, asked["knowledge"]["max_length"]))
+    monkeypatch.setattr(make, "drawn_by", forced(of))
+    worlds = islice(exchanged_worlds(held, classes, about, level, random.Random(seed), most=1_000), MOST)
+    tried = 0
+    for world in worlds:
+        assert classes_of(tacit.generalize(with_values(table, world), **given)) == shown
+        tried += 1
+    assert tried > 20
+
+
+def with_values(table: Table, world: Sequence[tuple[str, ...]]) -> Table:
+    """The table with other sensitive values."""
+    columns = zip(table.roles.sensitive, zip(*world, strict=True), strict=True)
+    frame = table.to_polars().with_columns(pl.Series(name, values) for name, values in columns)
+    new = tacit.table_from_frame(frame, quasi=table.roles.quasi, sensitive=table.roles.sensitive)
+    return new.with_hierarchies(table.hierarchies)
+
+
 def coded(rows: str, names: str) -> pl.DataFrame:
     """A column for each letter: rows of a digit for each."""
     cells = zip(*rows.split(), strict=True)
@@ -127,8 +178,8 @@ def test_whoever_is_in_a_class_that_another_takes_in_is_looked_at() -> None:
     assert fewest(made, SIDES, Fraction(4, 10), 2) == 2
 
 
-@pytest.mark.parametrize(("seed", "joins", "classes"), [(138, 1, 6), (217, 3, 4)])
-def test_no_more_classes_are_joined_than_somebody_needs(seed: int, joins: int, classes: int) -> None:
+@pytest.mark.parametrize(("seed", "joins", "classes"), [(138, 2, 5), (217, 2, 5)])
+def test_no_more_divisions_are_undone_than_somebody_needs(seed: int, joins: int, classes: int) -> None:
     table, asked, level = drawn(seed)
     given: Any = {"k": 2, "epsilon": 10.0, "key": Key.from_seed(seed)}
     before = tacit.generalize(table, l=asked["l"], readers="nothing", **given)
@@ -199,5 +250,6 @@ def test_a_correction_does_not_switch_it_off(correction: str) -> None:
     rows += [("B", "m", one) for one in ("flu", "cold", "ache")] * 6
     frame = pl.DataFrame(rows, schema=["town", "sex", "disease"], orient="row")
     table = tacit.table_from_frame(frame, quasi=["sex"], keep=["town"], sensitive="disease")
-    with pytest.raises(InfeasibleError, match="one alone could have 'gout'"):
-        tacit.generalize(table, k=3, l=2, knowledge={"correction": correction}, key=Key.from_seed(1))
+    asked: Any = {"k": 3, "l": 2, "key": Key.from_seed(1)}
+    assert tacit.generalize(table, knowledge={"correction": correction}, **asked).risk().joined == 36
+    assert tacit.generalize(table, knowledge={"min_expectation": 0.9999}, **asked).risk().joined == 0

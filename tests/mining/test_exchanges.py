@@ -15,7 +15,7 @@ from tests.oracles.exchanged import Few, fewest
 from tests.oracles.silence import pairs_from_definition
 
 
-def exchanges(few: Few) -> Exchanges:
+def exchanges(few: Few, *, complete: bool = False) -> Exchanges:
     n = len(few.has)
 
     def may(one: int, other: int) -> bool:
@@ -28,7 +28,8 @@ def exchanges(few: Few) -> Exchanges:
         np.array(few.has, dtype=np.int32),
         may,
     )
-    return Exchanges(groups, [Pair(c, v, np.array(sorted(able))) for c, v, able in few.pairs])
+    pairs = [Pair(c, v, np.array(sorted(able))) for c, v, able in few.pairs]
+    return Exchanges(groups, pairs, complete=complete)
 
 
 def drawn(seed: int) -> tuple[Few, int]:
@@ -55,8 +56,8 @@ def drawn(seed: int) -> tuple[Few, int]:
 def joined(few: Few, l: int) -> list[int] | None:
     """The classes as they are when nobody asks for others any more; None where there are no others."""
     found, class_of = exchanges(few), np.array(few.class_of)
-    for here, wanted in found.narrowed(l):
-        others = class_of[wanted][class_of[wanted] != here]
+    for one in found.narrowed(l):
+        here, others = found.class_of[one], class_of[found.others(one)]
         if not len(others):
             return None
         other = int(others[0])
@@ -80,6 +81,18 @@ def test_everybody_keeps_l_values_in_all_worlds() -> None:
             needless += fewest(few, few.class_of) >= l
     assert asked > cases(300) and joins > asked / 3
     assert needless < joins / 20
+
+
+def test_with_all_pairs_of_a_small_table_nobody_asks_in_vain() -> None:
+    asked = 0
+    for seed in range(cases(6000)):
+        few, l = drawn(seed)
+        if fewest(replace(few, pairs=[]), few.class_of) >= l:
+            needed = fewest(few, few.class_of) < l
+            found = next(exchanges(few, complete=True).narrowed(l), None)
+            assert (found is not None) == needed, seed
+            asked += needed
+    assert asked > cases(100)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])

@@ -193,6 +193,7 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
         *EXACTLY,
     ),
     "mining.exchanges": ("tests/mining/test_exchanges.py", *EXACTLY[1:]),
+    "mining.worlds": ("tests/mining/test_exchanges.py",),
     "methods.generalize_sets.solve.solve": (SET_SOLVERS[0], f"{METHODS}generalize_sets/test_generalize.py"),
     "methods.generalize_sets.solve.cut": SET_SOLVERS,
     "methods.generalize_sets.solve.apriori": SET_SOLVERS,
@@ -231,7 +232,7 @@ TOOLKIT: dict[str, tuple[str, ...]] = {
     "methods.disclose.solve.safe": (f"{METHODS}disclose/test_safe.py",),
     "methods.disclose.solve.channels": (f"{METHODS}disclose/test_channels.py",),
     "methods.generalize_tables.silence": (
-        f"{METHODS}test_silence_exactly.py::test_no_more_classes_are_joined_than_somebody_needs",
+        f"{METHODS}test_silence_exactly.py::test_no_more_divisions_are_undone_than_somebody_needs",
         f"{METHODS}generalize_tables/test_silence.py::test_the_owner_is_told_how_many_rows_are_in_joined_classes",
         *EXACTLY,
         *TABLES_SILENT,

@@ -7,6 +7,7 @@ somebody can have is asked of an integer program, so that tables may have some s
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -94,3 +95,39 @@ def _values(
         if len(found) >= l:
             break
     return len(found)
+
+
+def exchanged_worlds(
+    held: Sequence[Values],
+    classes: Sequence[Hashable],
+    about: Iterable[Circle],
+    level: Fraction,
+    draw: random.Random,
+    *,
+    most: int,
+) -> Iterator[list[Values]]:
+    """Possible worlds: all with two rows of a class exchanged, then some of a random walk of exchanges."""
+    circles = {
+        (circle, column, value)
+        for column, circle in product(range(len(held[0])), set(about))
+        for value, n in Counter(values[column] for values in held).items()
+        if Fraction(len(held) - n, len(held)) ** len(circle) <= level  # its absence would be a rule
+    }
+
+    def nobody(world: Sequence[Values]) -> list[bool]:
+        return [all(world[row][column] != value for row in rows) for rows, column, value in circles]
+
+    truth = nobody(held)
+    pairs = [
+        (one, other) for one, other in combinations(range(len(held)), 2) if classes[one] == classes[other]
+    ]
+    world, seen = list(held), {tuple(held)}
+    for step in range(len(pairs) + most):
+        one, other = pairs[step] if step < len(pairs) else draw.choice(pairs)
+        found = list(held if step < len(pairs) else world)
+        found[one], found[other] = found[other], found[one]
+        if nobody(found) == truth:
+            world = found
+            if tuple(found) not in seen:
+                seen.add(tuple(found))
+                yield found

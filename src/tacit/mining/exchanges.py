@@ -9,7 +9,7 @@ Mining finds the same rules in such a world, and the same was published of it: n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from tacit.engine.base import Combinations
 from tacit.errors import InfeasibleError, option
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import unlisted_pairs
+from tacit.mining.worlds import Worlds, is_small
 from tacit.typing import AnyArray, Codes, Counts
 
 MOST = 7
@@ -47,14 +48,19 @@ class Pair:
 
 
 def pairs_among(
-    combinations: Combinations, rules: NegativeRules, columns: Sequence[str], of: AnyArray, counts: Counts
+    combinations: Combinations,
+    rules: NegativeRules,
+    columns: Sequence[str],
+    of: AnyArray,
+    counts: Counts,
+    most: int = MOST,
 ) -> Iterator[Pair]:
-    """The unlisted pairs that few hold, all of them in groups of ``counts`` rows ``of`` combinations.
+    """The unlisted pairs that at most so many hold, all in groups of ``counts`` rows ``of`` combinations.
 
     Whoever is in no group holds theirs in every world.
     """
     matching = rules.matching(combinations)
-    for unlisted in unlisted_pairs(combinations, rules, fewer_than=MOST + 1):
+    for unlisted in unlisted_pairs(combinations, rules, fewer_than=most + 1):
         held = combinations.codes[:, combinations.place(unlisted.sensitive)]
         barred, barred_of = rules.barred(combinations, unlisted.sensitive)
         for nodes, value in zip(unlisted.nodes, unlisted.values.tolist(), strict=True):
@@ -101,8 +107,11 @@ class Found:
 class Exchanges:
     """Who could have had whose values, so that pairs keep their holders."""
 
-    def __init__(self, groups: Groups, pairs: Sequence[Pair]) -> None:
+    def __init__(self, groups: Groups, pairs: Iterable[Pair], *, complete: bool = False) -> None:
+        """``complete`` are pairs where those that many hold are among them."""
         self.groups = groups
+        self._complete = complete
+        self._worlds: Worlds | None = None
         self.class_of = groups.class_of.copy()
         self.has: list[list[int]] = groups.values.tolist()
         self._order = np.argsort(self.class_of, kind="stable")
@@ -110,6 +119,7 @@ class Exchanges:
         self._joined: dict[int, Counts] = {}
         self._having: dict[int, dict[tuple[int, int], list[int]]] = {}
         self._able: dict[Pair, list[int]] = {}
+        self._lines: tuple[tuple[int, ...], dict[int, int]] = (), {}
         self.left: dict[Pair, int] = {}
         """How many hold a pair."""
         self.held_by: dict[int, list[Pair]] = {}
@@ -129,11 +139,25 @@ class Exchanges:
         for one, mine in self.alone.items():
             self.n_alone[one] = len(mine)
 
-    def narrowed(self, l: int) -> Iterator[tuple[int, AnyArray]]:
-        """Classes in which somebody may be left fewer than ℓ values, as long as they are; then the next.
+    @classmethod
+    def among(
+        cls,
+        groups: Groups,
+        combinations: Combinations,
+        rules: NegativeRules,
+        columns: Sequence[str],
+        of: AnyArray,
+    ) -> Exchanges:
+        """Those of a table's rows, in groups ``of`` combinations."""
+        small = is_small(groups)
+        most = combinations.n_rows if small else MOST
+        return cls(groups, pairs_among(combinations, rules, columns, of, groups.counts, most), complete=small)
 
-        Each with the groups of other classes that could hold pairs instead, or all of them. Where classes are
-        joined everybody keeps the worlds that they had; who has none is found before any are joined.
+    def narrowed(self, l: int) -> Iterator[int]:
+        """Groups of whom one may be left fewer than ℓ values, each as long as that is so; then the next.
+
+        Where classes are joined everybody keeps the worlds that they had; who has none is found before any
+        are joined.
         """
         # In a circle of people who hand on their values of one column, every value has one giver. So a pair
         # loses one holder at most, and only who holds one alone is in the way. Of several columns it may lose
@@ -141,17 +165,27 @@ class Exchanges:
         several = self.groups.values.shape[1] > 1
         classes = np.unique(self.class_of if several else self.class_of[list(self.alone)])
         for one in [one for here in classes.tolist() for one in self._doubtful(here, l)]:
-            found, tried, due = Found(self.has[self.groups.kind_of[one]], l), set[int](), 0
+            found, tried, due, size = Found(self.has[self.groups.kind_of[one]], l), set[int](), 0, 0
             while True:
-                members = self.members(now := int(self.class_of[one]))
-                if len(members) >= due:  # those tried before are tried again in a class of twice the size
+                members = self.members(int(self.class_of[one]))
+                # Tried again in a class of twice the size, and when others were joined.
+                if not size < len(members) < due:
                     tried, due = set(), 2 * len(members)
-                if self._keeps(one, members, found, tried):
+                if self._keeps(one, members, found, tried) or self._keeps_exactly(one, found):
                     break
-                able = [pair.able for pair in self.alone.get(one, ())]
-                others = np.concatenate([*able, self._order[:0]])
-                others = others[self.class_of[others] != now]
-                yield now, others if len(others) else np.flatnonzero(self.class_of != now)
+                size = len(members)
+                yield one
+
+    def others(self, one: int) -> AnyArray:
+        """The groups of other classes that could hold pairs instead of somebody, or all of them."""
+        able = np.concatenate([*(pair.able for pair in self.alone.get(one, ())), self._order[:0]])
+        elsewhere = self.class_of != self.class_of[one]
+        return able[elsewhere[able]] if elsewhere[able].any() else np.flatnonzero(elsewhere)
+
+    def free(self, pair: Pair) -> AnyArray:
+        """The groups that have the value of a pair, and hold none alone."""
+        having = self.groups.values[self.groups.kind_of, pair.column] == pair.value
+        return np.flatnonzero(having & (self.n_alone == 0))
 
     def join(self, one: int, other: int) -> None:
         """Make one class of two, under the first one's number."""
@@ -159,6 +193,7 @@ class Exchanges:
         self.class_of[mine] = one
         self._joined |= {one: np.concatenate([self.members(one), mine]), other: mine[:0]}
         self._having.pop(one, None)
+        self._worlds = None
 
     def members(self, here: int) -> Counts:
         """The groups of a class."""
@@ -188,7 +223,7 @@ class Exchanges:
         kind_of, near = self.groups.kind_of, self._near(one, members)
         new = [other for other in near if other not in tried]
         tried.update(new)
-        for ways in (self._pairwise, self._in_threes):
+        for ways in (self._pairwise, self._in_threes, self._in_circles):
             for other in new:
                 given = self.has[kind_of[other]]
                 if found.lacks(given) and any(self._mended(moved) for moved in ways(one, other, near)):
@@ -196,6 +231,18 @@ class Exchanges:
                     if found.enough():
                         return True
         return False
+
+    def _keeps_exactly(self, one: int, found: Found) -> bool:
+        """Whether one of a group of a small table keeps ℓ values, in whatever worlds."""
+        if self._complete and not found.enough():
+            if self._worlds is None:
+                self._worlds = Worlds(self.groups, self.class_of, self.left)
+            kinds = np.unique(self.groups.kind_of[self.members(int(self.class_of[one]))])
+            for column, values in enumerate(found.values):
+                for value in np.unique(self.groups.values[kinds, column]).tolist():
+                    if len(values) < found.l and self._worlds.gives(one, column, value):
+                        values.add(value)
+        return found.enough()
 
     def _near(self, one: int, members: Counts) -> list[int]:
         """The others, those first with whom fewest pairs lose their only holder; of a kind some."""
@@ -224,18 +271,48 @@ class Exchanges:
                 if third != other and kind not in (mine, given) and may(given, kind) and may(kind, mine):
                     yield {one: given, other: kind, third: mine}
 
-    def _mended(self, moved: Moved) -> bool:
+    def _in_circles(self, one: int, other: int, near: Sequence[int]) -> Iterator[Moved]:
+        """Circles of four and more, where none is shorter: everybody takes what the next one has."""
+        kind_of, (mine, given) = self.groups.kind_of, self.groups.kind_of[[one, other]].tolist()
+        if not self.groups.may(mine, given):
+            return
+        somebody = {int(kind_of[person]): person for person in reversed(near)} | {given: other}
+        if self._lines[0] != (key := (mine, *somebody)):
+            self._lines = key, self._towards(mine, somebody)
+        moved, then = {one: given}, self._lines[1]
+        while given != mine and given in then and len(moved) < MOST:
+            moved[somebody[given]] = then[given]
+            given = then[given]
+        if given == mine and len(moved) > 3:
+            yield moved
+
+    def _towards(self, mine: int, kinds: Iterable[int]) -> dict[int, int]:
+        """Of each kind the next one in the shortest line of kinds that ends with one's own."""
+        may, then, reached = self.groups.may, dict[int, int](), [mine]
+        while reached:
+            found = {}
+            for kind in kinds:
+                if kind != mine and kind not in then:
+                    nearest = next((last for last in reached if may(kind, last)), None)
+                    if nearest is not None:
+                        found[kind] = nearest
+            then |= found
+            reached = [*found]
+        return then
+
+    def _mended(self, moved: Moved, seen: frozenset[Pair] = frozenset()) -> bool:
         """Whether every pair has a holder where some are moved, and others to hold pairs instead of them."""
-        while broken := self._broken(moved):
-            if len(moved) + 2 > MOST:
-                return False
-            for then in self._helped(moved, broken[0]):
-                if len(self._broken(then)) < len(broken):
-                    moved = then
-                    break
-            else:
-                return False
-        return True
+        broken = self._broken(moved)
+        if not broken or len(moved) + 2 > MOST:
+            return not broken
+        instead: dict[Pair, Moved] = {}
+        for then in self._helped(moved, broken[0]):
+            left = self._broken(then)
+            if len(left) < len(broken):
+                return self._mended(then)
+            if len(left) == len(broken) and not seen.union(broken).intersection(left):
+                instead.setdefault(left[0], then)
+        return any(self._mended(then, seen.union(broken)) for then in instead.values())
 
     def _broken(self, moved: Moved) -> list[Pair]:
         """The pairs that nobody holds any more."""

@@ -134,11 +134,11 @@ FIGURES = (
     ),
     RISK(
         "joined",
-        "Rows in classes joined for unlisted rules",
-        "Somebody there would have kept fewer than ℓ values for what rules leave out. Which classes were"
-        " joined tells a reader who runs the tool again more than is promised: no ε holds for these rows.",
+        "Rows in classes put together for unlisted rules",
+        "Somebody would have kept fewer than ℓ values for what rules leave out, had these classes been"
+        " divided. How likely that is depends on who has which value: no ε holds for these rows.",
         unit=COUNT,
-        baseline="0 where no classes had to be joined",
+        baseline="0 where all classes could stay divided",
         public=False,
         needs="l",
     ),

@@ -66,7 +66,7 @@ class TableRisks(InNotebook):
     vulnerable_longer: int | None = None
     """The same for a reader who knows more than the promise covers: longer and less certain rules."""
     joined: int | None = None
-    """Rows in classes that were joined for what rules leave out; None where no reader knows rules."""
+    """Rows in classes put together for what rules leave out; None where no reader knows rules."""
     learning: LearningAttack | None = None
     """What software learns from all classes together; None where there is nothing to learn."""
     refinement: Refinement | None = None

@@ -22,7 +22,7 @@ from tacit.judging.people import one_row_per_person
 from tacit.methods.generalize_tables import attacks, judge, release, series
 from tacit.methods.generalize_tables.cohorts import who_is_here
 from tacit.methods.generalize_tables.series_silence import check_unlisted
-from tacit.methods.generalize_tables.silence import Counted, joined_rows, silenced
+from tacit.methods.generalize_tables.silence import Counted, Divisions, joined_rows, silenced
 from tacit.methods.generalize_tables.verb import HIERARCHICAL, ORDERED, RULES, about_values, recursion_of
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.verbs import known_rules, longer_rules, mine_negative_rules
@@ -66,12 +66,15 @@ def make(asked: Asked) -> release.GeneralizedTable:
     rules = _rules(asked, table)
     by_level = asked.recoding in (GLOBAL, SUBTREE)
     here = who_is_here(table, asked.person, rules, key) if by_level and asked.person is not None else None
-    going_on = fails = None
+    going_on = fails = divisions = None
     if begun is None or here is None:
         problem, fails, entries = counted(asked, table, trees, costs, rules, key)
     else:
         going_on = series.continuing(asked, table, trees, costs, here, begun)
         problem, entries = going_on.problem, going_on.entries(table)
+    if fails is not None and not by_level:
+        divisions = Divisions(fails)
+        fails = divisions.fails
     asked.report("Looking for the least loss")
     epsilon = None if by_level or not about_values(vars(asked)) else float(asked.epsilon or EPSILON)
     solution = solve(
@@ -88,7 +91,7 @@ def make(asked: Asked) -> release.GeneralizedTable:
     joined = None
     if rules is not None and entries is not None:
         before = solution.recoded
-        solution = silenced(solution, problem, entries, rules, asked, alone=here is None)
+        solution = silenced(solution, problem, entries, rules, asked, divisions, alone=here is None)
         joined = joined_rows(before, solution.recoded, problem.counts)
     asked.report("Carrying the plan out")
     combination_of = None if going_on is None else going_on.combination_of

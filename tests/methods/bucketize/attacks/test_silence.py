@@ -103,7 +103,7 @@ def test_everybody_keeps_l_values_in_worlds_with_the_listed_rules(seeds: range) 
     assert all(values >= l for l, values in found)
 
 
-@pytest.mark.parametrize("seed", [41, 62])
+@pytest.mark.parametrize("seed", [1363, 1368])
 def test_buckets_are_merged_until_everybody_keeps_l_values(seed: int) -> None:
     """In the buckets before, somebody had one value in these worlds; what ε bounds, it does in the others."""
     assert fewest(seed) == (2, 2)

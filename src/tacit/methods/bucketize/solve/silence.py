@@ -17,7 +17,7 @@ from tacit.engine.base import Combinations
 from tacit.errors import option
 from tacit.methods.bucketize.solve.plan import Plan, make_plan
 from tacit.methods.bucketize.verb import ANATOMY
-from tacit.mining.exchanges import Exchanges, Groups, narrowing, pairs_among
+from tacit.mining.exchanges import Exchanges, Groups, narrowing
 from tacit.mining.knowledge import NegativeRules
 from tacit.mining.silence import names_somebody, unlisted_pairs
 from tacit.typing import AnyArray, Bools, Counts
@@ -102,8 +102,9 @@ class _Merging:
     def leave_values(self, combinations: Combinations, knowledge: NegativeRules, l: int) -> None:
         """Merge until everybody keeps ℓ values while every unlisted pair has somebody."""
         exchanges = self._exchanges(combinations, knowledge)
-        for here, wanted in exchanges.narrowed(l):
-            others, counts = np.unique(self.bucket[wanted], return_counts=True)
+        for one in exchanges.narrowed(l):
+            here = int(exchanges.class_of[one])
+            others, counts = np.unique(self.bucket[exchanges.others(one)], return_counts=True)
             best = self._best(here, others, counts)
             if best is None:
                 raise narrowing(
@@ -122,10 +123,9 @@ class _Merging:
             return not barred[kind, classes.values[other]]
 
         counts = np.ones(len(self.bucket), dtype=np.int64)
-        pairs = pairs_among(combinations, knowledge, classes.attributes, self.combination, counts)
         values = classes.parts[classes.values]
         groups = Groups(self.bucket.astype(np.int32), self._members, counts, values, may)
-        return Exchanges(groups, list(pairs))
+        return Exchanges.among(groups, combinations, knowledge, classes.attributes, self.combination)
 
     def _join(self, one: int, other: int) -> None:
         self.bucket[self.bucket == other] = one
