@@ -58,6 +58,18 @@ def test_sets_and_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     assert told["tries"][told["recommended"]]["risk"] == 0
 
 
+def test_one_row_of_each_person_is_tried() -> None:
+    rows = tacit.load_sample("hospital:300", seed=4).to_polars().with_row_index("person")
+    roles = {"quasi": ["zip", "age", "sex"], "sensitive": ["disease"]}
+    alone = tacit.sweep(table_from_frame(rows, **roles), k=[5], l=[2])
+    twice = tacit.sweep(table_from_frame(pl.concat([rows, rows]), **roles), k=[5], l=[2], person="person")
+    for one, other in zip(alone.tries, twice.tries, strict=True):
+        assert other.loss == pytest.approx(one.loss, rel=0.5)
+    with pytest.raises(TacitError) as caught:
+        tacit.sweep(tacit.load_sample("supermarket:50"), person="person")
+    assert caught.value.code == "wrong-data"
+
+
 @pytest.mark.parametrize(
     ("asked", "code"),
     [({"l": [1]}, "parameter-range"), ({"k": []}, "nothing-to-try"), ({"m": [0]}, "parameter-range")],

@@ -21,8 +21,8 @@ from tacit.errors import InfeasibleError, UsageError
 from tacit.judging.profile import profile_transactions
 from tacit.judging.risk.matching import surer_than
 from tacit.methods import METHODS
-from tacit.options import Says, verb
-from tacit.ranges import ListOf, Whole
+from tacit.options import PERSON, Says, verb
+from tacit.ranges import ListOf, Optional, Whole, Words
 from tacit.release import publish
 from tacit.release.reading import published_data
 from tacit.showing.chart import Chart, scatter_chart
@@ -150,6 +150,7 @@ def sweep(
         ListOf(Whole(1), "[1, 2]"),
         Says("m", "The items that a reader may know of a person, as generalize takes them for sets."),
     ] = M,
+    person: Annotated[str | None, Optional(Words()), PERSON] = None,
     progress: Progress | None = None,
 ) -> Sweep:
     """Try a range of settings and methods, and show what each risks and loses; nothing is published.
@@ -162,6 +163,10 @@ def sweep(
     for name, values in {"k": k, "l": l, "m": m}.items():
         if not values:
             raise UsageError(f"There is no {name} to try.", code="nothing-to-try", option=name)
+    if person is not None and not isinstance(data, Table):
+        raise UsageError(
+            "Of sets, every record is a person's.", code="wrong-data", option="person", hint="Leave it out."
+        )
     if isinstance(data, Table):
         plan = [("bucketize", {"l": one}) for one in l] + [("generalize_table", {"k": one}) for one in k]
     else:
@@ -170,7 +175,7 @@ def sweep(
     for place, (method, settings) in enumerate(plan):
         if progress is not None:
             progress(f"Trying {_named(method, settings)}", place / len(plan))
-        tries.append(_try(data, method, settings))
+        tries.append(_try(data, method, settings, {} if person is None else {"person": person}))
     return Sweep(tuple(tries), recommended(tries), isinstance(data, Table))
 
 
@@ -189,10 +194,10 @@ def recommended(tries: Sequence[Try]) -> int | None:
     return min(made, key=order, default=None)
 
 
-def _try(data: Table | Transactions, method: str, settings: dict[str, int]) -> Try:
+def _try(data: Table | Transactions, method: str, settings: dict[str, int], who: Mapping[str, str]) -> Try:
     started = process_time()
     try:
-        release = METHODS[method].verb(data, **settings)
+        release = METHODS[method].verb(data, **settings, **who)
         figures: Mapping[str, Any] = release.measured()
         release = release.complete()
     except InfeasibleError as error:

@@ -27,6 +27,7 @@ from tacit.judging.figures import (
     two_digits,
 )
 from tacit.mining.verbs import LOW_EXPECTATION
+from tacit.recoding import CELLS, LOCAL
 from tacit.showing.layout import share
 
 
@@ -68,6 +69,12 @@ def _right(name: str, parts: Parts) -> float | None:
     """The share that an attack is right about, of the coarse cells or of the rows."""
     found = parts[RISKS].get(name)
     return None if found is None else _share(found["right"], found.get("coarse", parts[RISKS]["rows"]))
+
+
+def _explained(parts: Parts) -> float | None:
+    """The share of rows that minimality is right about: none of classes that do not follow from values."""
+    by_likeness = parts["parameters"]["recoding"] in (LOCAL, CELLS) and parts["promise"].get("l") is not None
+    return 0.0 if by_likeness else _right("minimality", parts)
 
 
 FIGURES = (
@@ -165,7 +172,7 @@ FIGURES = (
         "Rows narrowed by why nothing finer was published",
         "The share of rows that are rightly concluded to have fewer than ℓ values among them, because one"
         " step finer was not published although k rows would still be alike.",
-        of=lambda parts: _right("minimality", parts),
+        of=_explained,
         baseline="0 % with the recodings 'local' and 'cells'",
         public=False,
         needs="l",
