@@ -114,10 +114,14 @@ class Said(str):
         return _OPTION.sub(lambda found: words(*found.groups()) or _plainly(*found.groups()), self.marked)
 
 
+TYPED = {"identifiers": "drop"}
+"""Options that have another name at the command line and in recipes."""
+
+
 def _plainly(name: str, value: str) -> str:
     if " " in name:
         return f"with 'tacit {name}'"
-    flag = f"--{name.replace('_', '-')}"
+    flag = f"--{TYPED.get(name, name).replace('_', '-')}"
     if value.startswith("{"):  # a column and what is said of it
         flag += "".join(f" {shlex.quote(one)}={said}" for one, said in literal_eval(value).items())
     elif value == "False":

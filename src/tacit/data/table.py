@@ -47,7 +47,7 @@ class Roles:
             for name in getattr(self, role):
                 if name not in known:
                     near = nearest(name, known)
-                    todo = f"Name an existing column for {role!r}."
+                    todo = f"Name an existing column with {option(role)}."
                     if near is not None and near.strip() == name:  # lists are read without blanks
                         todo = "Take the blanks around the name out of the first line of the file."
                     raise unknown_column(
@@ -294,7 +294,7 @@ def check_names(names: Sequence[str], *, where: str | None, line: int | None = N
                 f"Two columns are called {name!r}.",
                 code="duplicate-column",
                 where=Place(file=where, line=line, column=name),
-                hint=f"Rename one of them, or give all names with the option 'columns'. {ABOVE}",
+                hint=f"Rename one of them, or give all names with {option('columns')}. {ABOVE}",
             )
         seen.add(name)
 
@@ -302,7 +302,7 @@ def check_names(names: Sequence[str], *, where: str | None, line: int | None = N
 def _naming_hint(names: Sequence[str]) -> str:
     """How to go on where a column has no name: pandas and R write their row numbers without one."""
     if names[0].strip() or not all(name.strip() for name in names[1:]) or len(names) > 40:
-        return f"Name the column, or give all names with the option 'columns'. {ABOVE}"
+        return f"Name the column, or give all names with {option('columns')}. {ABOVE}"
     given = ",".join(["row_number", *names[1:]])
     return (
         "pandas and R write row numbers so. Name the column in the file, or give all names: "

@@ -19,7 +19,7 @@ from tacit.data.column import Column, encode
 from tacit.data.settling import countable, take_in
 from tacit.data.table import Table, check_names
 from tacit.data.transactions import Transactions
-from tacit.errors import OutputError, Place, UsageError
+from tacit.errors import OutputError, Place, UsageError, option
 from tacit.io.output import new_file, whole_file
 from tacit.io.readers.csv import SEPARATORS
 from tacit.io.readers.database import write_database
@@ -64,15 +64,15 @@ def write_table(
         raise UsageError(
             f"The name {str(path)!r} does not say which format to write.",
             code="unknown-format",
-            hint=f"Name the format with the option 'format': one of {', '.join(FORMATS)}.",
+            hint=f"Name the format with {option('format')}: one of {', '.join(FORMATS)}.",
         )
     if (chosen in DATABASES) != (table is not None):
         raise UsageError(
             "A database needs the name of the table to write."
             if table is None
-            else f"The option 'table' says nothing to the format {chosen!r}.",
+            else f"The format {chosen!r} has no use for {option('table')}.",
             code="option-format",
-            hint="Give the option 'table' with a database, and only there.",
+            hint=f"Give {option('table')} with a database, and only there.",
         )
     compressed = Path(path).suffix.lower() in COMPRESSED
     if compressed and chosen not in TEXT_FORMATS:

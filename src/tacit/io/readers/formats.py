@@ -31,7 +31,7 @@ from typing import Literal, get_args
 import polars as pl
 
 from tacit.data.transactions import LongForm, Transactions, listing
-from tacit.errors import InputError, Place, UsageError
+from tacit.errors import InputError, Place, UsageError, option
 from tacit.io.readers.csv import SAMPLE, SEPARATORS, CsvForm
 from tacit.io.readers.database import is_postgresql, is_sqlite_address
 from tacit.io.readers.detecting import rows_of
@@ -148,7 +148,7 @@ def checked_format(data: bytes, *, name: str, said: str | None) -> str:
             f"Expected {wanted}, but the content is {shown}.",
             code="empty-file" if not data else "file-format",
             where=Place(file=name),
-            hint="Name the format it is in with the option 'format', or check the file.",
+            hint=f"Name the format it is in with {option('format')}, or check the file.",
         )
     return said
 

@@ -24,7 +24,7 @@ import polars as pl
 
 from tacit.data.column import Column, encode, frozen
 from tacit.data.transactions import Transactions
-from tacit.errors import InputError, OutputError, Place, shorten
+from tacit.errors import InputError, OutputError, Place, option, shorten
 from tacit.io.readers.delimited import Signs, pieces
 from tacit.io.readers.transactions_text import Layout, written_names
 from tacit.io.readers.vocabulary import Asked, NamedRows
@@ -124,7 +124,7 @@ def _row(line: bytes, items: str, sensitive: str | None) -> tuple[list[Scalar], 
         raise _RefusedError(
             "json-no-items",
             f"The object has no array {items!r}.",
-            "Name the field that holds the items with the option 'item'."
+            f"Name the field that holds the items with {option('item')}."
             if type(found) is _Object and any(type(value) is list for _, value in found)
             else "A line holds the items of one record in an array; a table is read with its columns named.",
         )
