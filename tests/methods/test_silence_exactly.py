@@ -15,7 +15,11 @@ import pytest
 import tacit
 from tacit.data.hierarchy import from_parents
 from tacit.data.table import Table
+from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
+from tacit.methods.bucketize.solve import silence
+from tacit.methods.bucketize.solve.plan import make_plan
+from tacit.methods.bucketize.solve.solve import count_classes
 from tacit.methods.generalize_tables import make
 from tacit.random.key import Key
 from tests.oracles.worlds import Circle, circles, exchanged_worlds, fewest_values
@@ -135,6 +139,30 @@ def test_every_original_that_fits_could_have_given_the_classes(
         assert classes_of(tacit.generalize(with_values(table, world), **given)) == shown
         tried += 1
     assert tried > 20
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_buckets_are_as_silent_whichever_original_fits(seed: int) -> None:
+    """Rows that have each other's values can be drawn in each other's place: then each could give them."""
+    table, asked, level = drawn(seed)
+    try:
+        made = tacit.bucketize(table, key=Key.from_seed(seed), **asked)
+    except InfeasibleError:
+        pytest.skip("There are no such buckets.")
+    groups = np.empty(len(table), dtype=np.int32)
+    groups[made.buckets.rows] = made.buckets.groups
+    held = table.to_polars().select(table.roles.sensitive).rows()
+    about = list(conjunctions(table, TREES, asked["knowledge"]["max_length"]))
+    worlds = exchanged_worlds(held, groups.tolist(), about, level, random.Random(seed), most=300)
+    for world in [held, *islice(worlds, MOST)]:
+        other = with_values(table, world)
+        rules = tacit.mine_negative_rules(other, **asked["knowledge"])
+        counted = count_classes(other, rules, LocalEngine(), Key.from_seed(0))
+        codes = [tuple(row) for row in counted.combinations.codes.tolist()]
+        columns = [other.column(name).codes.tolist() for name in counted.combinations.names]
+        of = np.array([codes.index(row) for row in zip(*columns, strict=True)], dtype=np.int32)
+        plan = make_plan(counted.classes, counted.class_of[of], groups, combinations=of)
+        assert silence._refusal(plan, counted.combinations, rules, asked["l"], "")[1] is None
 
 
 def with_values(table: Table, world: Sequence[tuple[str, ...]]) -> Table:

@@ -57,7 +57,8 @@ def joined(few: Few, l: int) -> list[int] | None:
     """The classes as they are when nobody asks for others any more; None where there are no others."""
     found, class_of = exchanges(few), np.array(few.class_of)
     for one in found.narrowed(l):
-        here, others = found.class_of[one], class_of[found.others(one)]
+        here = found.class_of[one]
+        others = class_of[class_of != here]
         if not len(others):
             return None
         other = int(others[0])

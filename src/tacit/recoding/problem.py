@@ -295,7 +295,7 @@ def drawn_by(key: Key, combinations: Combinations, known: Sequence[str]) -> Fail
         if chance >= 1:
             return True
         sums = sorted(words[half].sum(axis=0).tolist() for half in halves)
-        return key.subkey(f"generalize: {sums}").words[0] < int(chance * 2.0**64)
+        return key.subkey(f"generalize: {sums}").words[0] < chance * 2.0**64
 
     return fails
 

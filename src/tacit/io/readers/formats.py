@@ -114,7 +114,7 @@ FOREIGN = {
     "a workbook of an old Excel (.xls)": re.compile(rb"\xd0\xcf\x11\xe0"),
 }
 """How files begin that are called tables and hold something else."""
-OBJECTS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*[\"}]")
+OBJECTS = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*(?:\"|\}\s*(?:[],{]|\Z))")
 """How JSON begins that may hold a table."""
 
 
@@ -135,7 +135,7 @@ def checked_format(data: bytes, *, name: str, said: str | None) -> str:
             hint="Open it in the program it is from, and save it as CSV or as .xlsx.",
         )
     found = next((entry.name for entry in TABLE_FORMATS.values() if data.startswith(entry.begins)), None)
-    if OBJECTS.match(data):
+    if OBJECTS.match(data) and not (said in TEXT_FORMATS and data.strip() == b"{}"):  # a name, and no value
         found = "json"
     if said is None:
         return found or "csv"

@@ -21,8 +21,8 @@ from tacit.methods.bucketize.series import Earlier, continued, earlier_release
 from tacit.methods.bucketize.solve.apart import with_rows
 from tacit.methods.bucketize.solve.feasibility import largest_eligible, largest_feasible
 from tacit.methods.bucketize.solve.keeping import kept_rows
-from tacit.methods.bucketize.solve.plan import make_plan
-from tacit.methods.bucketize.solve.silence import silenced
+from tacit.methods.bucketize.solve.plan import Plan, make_plan
+from tacit.methods.bucketize.solve.silence import silent
 from tacit.methods.bucketize.solve.solve import bytes_for, count_classes, solve
 from tacit.methods.bucketize.verb import AREAS, INJECTOR, SIGNATURES
 from tacit.methods.bucketize.ways_out import Refused, with_ways_out
@@ -79,15 +79,24 @@ def _dealt(
         counted = replace(counted, alike=published.alike(counted.combinations))
     times.append(process_time())
     asked.report("Making buckets")
-    try:
-        plan = solve(counted, asked)
-    except InfeasibleError as error:
-        raise with_ways_out(error, Refused(asked, table, knowledge, counted.classes)) from None
-    bounded = asked.bound is not None
-    if knowledge is not None and injector and (asked.partners == AREAS or bounded):
-        if plan.combinations is None:
-            plan = with_rows(plan, counted)
-        plan = silenced(plan, counted.combinations, knowledge, asked.l, bounded=bounded)
+
+    def drawn(number: int) -> Plan:
+        """A draw of the whole plan: the first by the table's own key, the others by keys of their own."""
+        nonlocal counted
+        if number:
+            counted = replace(first, key=first.key.branch(f"bucketize: draw {number}"))
+        try:
+            plan = solve(counted, asked)
+        except InfeasibleError as error:
+            raise with_ways_out(error, Refused(asked, table, knowledge, counted.classes)) from None
+        return with_rows(plan, counted) if listed is not None and plan.combinations is None else plan
+
+    first, bounded = counted, asked.bound is not None
+    listed = knowledge if injector and (asked.partners == AREAS or bounded) else None
+    if listed is None:
+        plan = drawn(0)
+    else:
+        plan = silent(drawn, counted.combinations, listed, asked.l, bounded=bounded)
     if plan.n_suppressed:
         asked.report(f"Leaving out {plan.n_suppressed:,} of {len(table):,} rows")
     times.append(process_time())

@@ -50,6 +50,8 @@ def _areas(release: Any) -> list[tuple[str, str]]:
     holds = f"ε = {epsilon:g} holds for {share(plan.bound_rows / release.bucketized.n_published)} of the rows"
     if plan.acceptance:
         holds += f"; deals thrown away add about {plan.acceptance:.2f} to it, as estimated"
+    if plan.thrown:
+        holds += f"; it does not speak of {plan.thrown:,} draws thrown away for what rules leave out"
     return [("areas", holds)]
 
 

@@ -15,6 +15,7 @@ from tacit.engine.local.engine import LocalEngine
 from tacit.errors import InfeasibleError
 from tacit.methods.bucketize.attacks import silence_attack
 from tacit.methods.bucketize.judge.risks import vulnerable_rows
+from tacit.methods.bucketize.solve import silence
 from tacit.mining.silence import listing_level, unlisted_pairs
 from tacit.random.key import Key
 from tests.cases import parted
@@ -104,11 +105,17 @@ def test_everybody_keeps_l_values_in_worlds_with_the_listed_rules(seeds: range) 
 
 
 @pytest.mark.parametrize("seed", [1363, 1368])
-def test_buckets_are_merged_until_everybody_keeps_l_values(seed: int) -> None:
-    """In the buckets before, somebody had one value in these worlds; what ε bounds, it does in the others."""
-    assert fewest(seed) == (2, 2)
+def test_a_draw_that_leaves_somebody_fewer_is_thrown_away(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     made, _ = small(seed)
-    assert made.plan.bound_rows == len(made.buckets.rows) - np.bincount(made.buckets.groups).max()
+    assert made.plan.thrown > 0 and "thrown away for what rules leave out" in str(made)
+    assert fewest(seed) == (2, 2)
+    monkeypatch.setattr(silence, "_refusal", lambda *_: (False, None))
+    assert fewest(seed) == (2, 1)
+
+
+def test_a_table_of_which_no_draw_is_silent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silence, "MOST_DRAWS", 1)
+    assert small(1363) is None
 
 
 def test_pairs_are_those_of_the_definition() -> None:

@@ -13,7 +13,7 @@ areas        parts of a table that are bucketized apart
 ground       what areas are made of: combinations, their classes, what is forbidden to them
 apart        buckets area by area
 dealt        buckets dealt by values alone, where rules matter in an area
-silence      buckets merged so that what is not listed as a rule names nobody
+silence      buckets drawn anew until what is not listed as a rule names nobody
 signatures   buckets of a series
 renaming     what everybody of a series could have, whatever its rules leave out
 """

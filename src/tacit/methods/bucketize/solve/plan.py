@@ -49,6 +49,8 @@ class Plan:
     """With areas: the rows for whom ε bounds what a reader gains who knows how buckets are made, at least."""
     acceptance: float | None = None
     """With areas: about how much it adds to ε that bad deals are thrown away."""
+    thrown: int = 0
+    """How many draws of the whole plan were thrown away for what rules leave out."""
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
