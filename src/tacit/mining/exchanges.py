@@ -176,6 +176,12 @@ class Exchanges:
                 size = len(members)
                 yield one
 
+    def others(self, one: int) -> AnyArray:
+        """The groups of other classes that could hold pairs instead of somebody, or all of them."""
+        able = np.concatenate([*(pair.able for pair in self.alone.get(one, ())), self._order[:0]])
+        elsewhere = self.class_of != self.class_of[one]
+        return able[elsewhere[able]] if elsewhere[able].any() else np.flatnonzero(elsewhere)
+
     def free(self, pair: Pair) -> AnyArray:
         """The groups that have the value of a pair, and hold none alone."""
         having = self.groups.values[self.groups.kind_of, pair.column] == pair.value

@@ -109,13 +109,17 @@ def test_a_draw_that_leaves_somebody_fewer_is_thrown_away(seed: int, monkeypatch
     made, _ = small(seed)
     assert made.plan.thrown > 0 and "thrown away for what rules leave out" in str(made)
     assert fewest(seed) == (2, 2)
-    monkeypatch.setattr(silence, "_refusal", lambda *_: (False, None))
+    monkeypatch.setattr(silence, "silenced", lambda plan, *_, **__: plan)
     assert fewest(seed) == (2, 1)
 
 
-def test_a_table_of_which_no_draw_is_silent_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("seed", [1363, 1368])
+def test_buckets_are_merged_where_no_draw_will_do(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ε bounds, it does in the buckets that are not merged."""
     monkeypatch.setattr(silence, "MOST_DRAWS", 1)
-    assert small(1363) is None
+    made, _ = small(seed)
+    assert made.plan.bound_rows == len(made.buckets.rows) - np.bincount(made.buckets.groups).max()
+    assert fewest(seed) == (2, 2)
 
 
 def test_pairs_are_those_of_the_definition() -> None:
