@@ -177,7 +177,7 @@ def test_epsilon_holds_for_all_rows_where_rules_matter() -> None:
     assert release.plan.bound_rows == 1000
     assert release.plan.acceptance is not None and 0 < release.plan.acceptance < 0.15
     shown = " ".join(show.release(release).split())
-    assert "ε = 0.4 holds for 100.0 % of the rows; deals thrown away add about 0.0" in shown
+    assert "ε = 0.4 holds for 1,000 of 1,000 rows; deals thrown away add about 0.0" in shown
 
 
 def test_a_value_that_few_may_hold_gets_an_area_with_companions() -> None:

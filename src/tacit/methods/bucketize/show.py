@@ -47,7 +47,9 @@ def _areas(release: Any) -> list[tuple[str, str]]:
     if release.plan.bound_rows is None:
         return []
     plan, epsilon = release.plan, release.manifest.parameters["epsilon"]
-    holds = f"ε = {epsilon:g} holds for {share(plan.bound_rows / release.bucketized.n_published)} of the rows"
+    holds = (
+        f"ε = {epsilon:g} holds for {count(plan.bound_rows)} of {count(release.bucketized.n_published)} rows"
+    )
     if plan.acceptance:
         holds += f"; deals thrown away add about {plan.acceptance:.2f} to it, as estimated"
     if plan.thrown:

@@ -7,7 +7,7 @@ follows. Whether it does is asked of the buckets alone: of every original that a
 have each other's values can be drawn in each other's place, so each could have given it.
 
 Where no draw will do, the last one's buckets are merged. Which ones tells something of what they held, so
-the owner is told how many rows that concerns.
+with areas these rows are not among those for whom ε is said to hold.
 """
 
 from __future__ import annotations
